@@ -1,0 +1,88 @@
+# Postern's front door: `make` lists what there is.
+# Each target installs what it needs first (scripts/install-deps.sh); POSTERN_NO_INSTALL=1 makes it only check.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+BUILD := build/release
+LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+# configure-and-build PRESET, further cmake arguments
+define build_preset
+cmake --preset $(1) $(LAUNCHER) $(2)
+cmake --build build/$(1) -j $(JOBS)
+endef
+define run_tests
+ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) $(2)
+endef
+
+.PHONY: help deps build install demo test bench fuzz ct asan clang tidy format format-check artifacts clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' Makefile
+
+deps: ## install everything that building and testing needs (Debian packages, npm packages)
+	@scripts/install-deps.sh build test
+
+build: ## build the library and the postern command (build/release)
+	@scripts/install-deps.sh build
+	$(call build_preset,release,-DPOSTERN_BUILD_TESTS=OFF)
+
+install: build ## install the library and the command under PREFIX (/usr/local)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+demo: build ## key, signature, verdicts natively and on chain, gas by region, on a message file
+	@scripts/demo.sh $(BUILD)
+
+test: ## build everything and run the whole test suite
+	@scripts/install-deps.sh build test
+	$(call build_preset,release,-DPOSTERN_BUILD_TESTS=ON)
+	$(call run_tests,release,)
+
+bench: ## native speed of every operation
+	@scripts/install-deps.sh build bench
+	cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSTERN_BUILD_BENCH=ON -DPOSTERN_BUILD_TESTS=OFF $(LAUNCHER)
+	cmake --build build/bench -j $(JOBS)
+	@scripts/bench.sh build/bench
+
+fuzz: ## run every libFuzzer target for FUZZ_SECONDS (60) seconds
+	@scripts/install-deps.sh build clang
+	$(call build_preset,fuzz,)
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+ct: ## constant-time check under valgrind: secrets must not reach a branch or an index
+	@scripts/install-deps.sh build test valgrind
+	$(call build_preset,ct,)
+	$(call run_tests,ct,-L '^ct$$')
+
+asan: ## the test suite under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/install-deps.sh build test
+	$(call build_preset,asan-ubsan,)
+	$(call run_tests,asan-ubsan,-LE '^package$$')
+
+clang: ## the test suite built with clang
+	@scripts/install-deps.sh build test clang
+	$(call build_preset,clang,)
+	$(call run_tests,clang,-LE '^package$$')
+
+tidy: ## build with clang-tidy on every source file
+	@scripts/install-deps.sh build test clang
+	$(call build_preset,tidy,)
+
+format: ## rewrite the sources in the house format
+	@scripts/install-deps.sh clang
+	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format-14 -i
+
+format-check: ## fail where clang-format would change a source file
+	@scripts/install-deps.sh clang
+	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format-14 --dry-run -Werror
+
+artifacts: build ## regenerate the committed contracts in artifacts/
+	@scripts/artifacts.sh $(BUILD)
+
+clean: ## remove what was built (not what was installed)
+	rm -rf build
