@@ -173,6 +173,10 @@ struct [[nodiscard]] Verdict {
 
 // --- Keys ------------------------------------------------------------------------------------------------------
 
+struct KeyPair;
+/// Algorithm 1, ML-DSA.KeyGen.
+KeyPair generate(const Scheme& scheme, const Seed& seed = Seed::random());
+
 /// A public key in its encoding (FIPS 204 algorithm 22): rho and t1.
 class PublicKey {
   public:
@@ -185,6 +189,7 @@ class PublicKey {
 
   private:
     friend class PrivateKey;
+    friend KeyPair generate(const Scheme& scheme, const Seed& seed);
     PublicKey(const Scheme& scheme, Bytes bytes) : scheme_(&scheme), bytes_(std::move(bytes)) {}
     const Scheme* scheme_;
     Bytes bytes_;
@@ -216,6 +221,7 @@ class PrivateKey {
     ~PrivateKey();
 
   private:
+    friend KeyPair generate(const Scheme& scheme, const Seed& seed);
     PrivateKey(const Scheme& scheme, Bytes bytes, std::optional<Seed> seed)
         : scheme_(&scheme), bytes_(std::move(bytes)), seed_(std::move(seed)) {}
     const Scheme* scheme_;
@@ -227,8 +233,6 @@ struct KeyPair {
     PublicKey public_key;
     PrivateKey private_key;
 };
-/// Algorithm 1, ML-DSA.KeyGen.
-KeyPair generate(const Scheme& scheme, const Seed& seed = Seed::random());
 
 /// A public key ready for many verifications: A, NTT(t1 * 2^d) and tr. Cheap to copy (shared).
 class ExpandedPublicKey {
