@@ -292,7 +292,7 @@ struct Step {
     std::uint64_t pc = 0;
     std::uint8_t op = 0;
     std::uint64_t gas = 0;       // left before the step
-    std::uint64_t gas_cost = 0;  // with after_step only: what it took, a call's callee excluded
+    std::uint64_t gas_cost = 0;  // what it took; 0 in before_step
     unsigned depth = 1;          // 1 = top frame
     std::uint64_t refund = 0;
     std::size_t stack_size = 0;
@@ -306,9 +306,9 @@ struct Step {
 class Tracer {
   public:
     virtual ~Tracer() = default;
-    /// After the step is done (a call's step ends when its callee has returned), with gas_cost filled in; stack and sizes are
-    /// those before the step only in before_step().
     virtual void before_step(const Step& step) { (void)step; }
+    /// The same step with gas_cost filled in (stack and memory size are those before the step). A call that runs other code is
+    /// reported before its callee starts, its cost then includes the gas handed over.
     virtual void after_step(const Step& step, Halt halt) { (void)step, (void)halt; }
 };
 

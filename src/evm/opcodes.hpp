@@ -273,9 +273,11 @@ constexpr std::uint16_t static_gas(Op op, Fork fork) {
         case Op::KECCAK256:
             return 30;
         case Op::BALANCE:
+        case Op::EXTCODEHASH:
+            return frontier ? 20 : 100;
         case Op::EXTCODESIZE:
         case Op::EXTCODECOPY:
-        case Op::EXTCODEHASH:
+            if (fork == Fork::amsterdam) return 200;  // EIP-8038: a second database read
             return frontier ? 20 : 100;
         case Op::BLOCKHASH:
             return 20;

@@ -59,7 +59,8 @@ TEST(Opcodes, DeepStackImmediates) {
             EXPECT_EQ(decode_exchange(encode_exchange({n, m})), (ExchangePair{n, m}));
         }
     }
-    for (const std::uint8_t x : std::array<std::uint8_t, 3>{0x5b, 0x60, 0x7f}) EXPECT_FALSE(valid_depth_immediate(x) || valid_exchange_immediate(x));
+    for (const std::uint8_t x : std::array<std::uint8_t, 3>{0x5b, 0x60, 0x7f})
+        EXPECT_FALSE(valid_depth_immediate(x) || valid_exchange_immediate(x));
 }
 
 }  // namespace
