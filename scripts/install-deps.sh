@@ -52,16 +52,32 @@ install_debian() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# npm ci in DIR unless node_modules there already is what its lock file says.
+# The Node.js that runs npm and the tests: the system's, or the one of tools/node where the system's is too old
+# (Debian 12 has 18; @noble/post-quantum and the Foundry tools ask for 20.19).
+modern() { "$1" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'; }
+newer_node() { find tools/node/node_modules/node-linux-*/bin/node 2>/dev/null | head -1 || true; }
+
+# npm ci in DIR with NODE, unless node_modules there already is what its lock file says.
 install_npm() {
-    local dir=$1 stamp
+    local dir=$1 node=$2 stamp npm
     stamp=$(sha256sum <"$dir/package-lock.json")
     [ "$(cat "$dir/node_modules/.postern-lock" 2>/dev/null)" != "$stamp" ] || return 0
     no_install && fail "npm packages of $dir/package-lock.json are not installed"
     say "npm ci in $dir"
-    # No package needs its install script: the Foundry tools find their binary package when they start.
-    (cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+    npm=$(readlink -f "$(command -v npm)")
+    # No package needs its install script.
+    (cd "$dir" && PATH="$(dirname "$node"):$PATH" "$node" "$npm" ci --ignore-scripts --no-audit --no-fund --loglevel=error)
     printf '%s\n' "$stamp" >"$dir/node_modules/.postern-lock"
+}
+
+# .bin/anvil and its kin start the binary of the platform package directly, without a Node.js process around it.
+link_foundry() {
+    local tool binary
+    for tool in anvil forge cast; do
+        binary=$(cd node_modules/.bin && find ../@foundry-rs/$tool-*/bin/$tool 2>/dev/null | head -1 || true)
+        [ -n "$binary" ] || fail "npm installed no $tool binary for this platform"
+        ln -sfn "$binary" "node_modules/.bin/$tool"
+    done
 }
 
 [ $# -gt 0 ] || fail "usage: scripts/install-deps.sh GROUP... (${!packages[*]})"
@@ -79,8 +95,11 @@ else
     say "not a Debian system; expecting the equivalents of: ${wanted[*]}"
 fi
 if [ "$npm" = 1 ]; then
-    install_npm .
-    # Debian 12's Node.js 18 is too old for @noble/post-quantum: a newer one from npm, used by its tests only.
-    node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
-        install_npm tools/node
+    node=$(realpath "$(command -v node)")
+    if ! modern "$node"; then
+        install_npm tools/node "$node"
+        node=$(realpath "$(newer_node)")
+    fi
+    install_npm . "$node"
+    link_foundry
 fi
