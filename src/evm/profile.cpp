@@ -83,6 +83,8 @@ std::size_t Profile::Impl::enter(std::size_t parent, std::size_t parent_region, 
 
 void Profile::Impl::add(std::size_t node, std::size_t pc, std::uint8_t op, std::uint64_t gas) {
     Contract& c = contracts[nodes[node].contract];
+    // A push whose immediate is cut off by the end of the code leaves the pc beyond it; the implicit STOP counts at the end.
+    pc = std::min(pc, c.region_at.size() - 1);
     Count& count = nodes[node].regions[c.region_at[pc]];
     if (count.first_use == 0) count.first_use = ++clock;
     count.gas += gas;

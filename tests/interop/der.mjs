@@ -17,16 +17,19 @@ function pem(label, der) {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-export const spki = (scheme, publicKey) =>
-  pem('PUBLIC KEY', tlv(0x30, algorithm(scheme), tlv(0x03, Buffer.from([0]), Buffer.from(publicKey))));
+export const derSpki = (scheme, publicKey) => tlv(0x30, algorithm(scheme), tlv(0x03, Buffer.from([0]), Buffer.from(publicKey)));
+
+export const spki = (scheme, publicKey) => pem('PUBLIC KEY', derSpki(scheme, publicKey));
 
 // form: 'seed', 'expanded' or 'both'
-export function pkcs8(scheme, form, seed, expanded) {
+export function derPkcs8(scheme, form, seed, expanded) {
   const key =
     form === 'seed'
       ? tlv(0x80, Buffer.from(seed))
       : form === 'expanded'
         ? tlv(0x04, Buffer.from(expanded))
         : tlv(0x30, tlv(0x04, Buffer.from(seed)), tlv(0x04, Buffer.from(expanded)));
-  return pem('PRIVATE KEY', tlv(0x30, tlv(0x02, Buffer.from([0])), algorithm(scheme), tlv(0x04, key)));
+  return tlv(0x30, tlv(0x02, Buffer.from([0])), algorithm(scheme), tlv(0x04, key));
 }
+
+export const pkcs8 = (...args) => pem('PRIVATE KEY', derPkcs8(...args));
