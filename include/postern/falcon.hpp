@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <postern/bytes.hpp>
 #include <postern/error.hpp>
 #include <span>
@@ -132,5 +133,72 @@ struct VerifyItem {
 /// One verdict for each item, none hidden behind an aggregate. Four hash streams run side by side under SHAKE256.
 template <class P>
 std::vector<bool> verify_batch(std::span<const VerifyItem<P>> items, HashToPoint policy = HashToPoint::shake256);
+
+// ---------------------------------------------------------------------------------------------- signing
+
+/// Coefficients of a private basis.
+template <class P>
+using BasisPoly = std::array<std::int8_t, P::n>;
+
+/// The basis (f, g, F, G) with f G - g F = q. Wiped when it dies.
+template <class P>
+class PrivateKey {
+  public:
+    /// Completes f, g, F. Refuses what is out of range (|f|, |g| < 2^(fg_bits - 1), |F|, |G| < 128), an f without inverse
+    /// modulo q, and what does not solve the equation.
+    static Result<PrivateKey> from_basis(const BasisPoly<P>& f, const BasisPoly<P>& g, const BasisPoly<P>& F);
+    /// The standard encoding: 0x50 + logn || f, g in fg_bits each || F in 8 bits each, two's complement; strict.
+    static Result<PrivateKey> decode(ByteView bytes);
+    Bytes encode() const;
+
+    ~PrivateKey();
+    PrivateKey(const PrivateKey&) = default;
+    PrivateKey& operator=(const PrivateKey&) = default;
+
+    const PublicKey<P>& public_key() const noexcept { return public_; }
+    const BasisPoly<P>& f() const noexcept { return f_; }
+    const BasisPoly<P>& g() const noexcept { return g_; }
+    const BasisPoly<P>& F() const noexcept { return F_; }
+    const BasisPoly<P>& G() const noexcept { return G_; }
+
+  private:
+    PrivateKey(const BasisPoly<P>& f, const BasisPoly<P>& g, const BasisPoly<P>& F, const BasisPoly<P>& G, const PublicKey<P>& h)
+        : f_(f), g_(g), F_(F), G_(G), public_(h) {}
+    BasisPoly<P> f_, g_, F_, G_;
+    PublicKey<P> public_;
+};
+
+/// Everything signing derives from the key alone: the transformed basis and the tree, 60 KiB and 120 KiB. Worth making
+/// from the second signature on.
+template <class P>
+class ExpandedPrivateKey {
+  public:
+    explicit ExpandedPrivateKey(const PrivateKey<P>& key);
+    ~ExpandedPrivateKey();
+    ExpandedPrivateKey(ExpandedPrivateKey&&) noexcept;
+    ExpandedPrivateKey& operator=(ExpandedPrivateKey&&) noexcept;
+
+    const PublicKey<P>& public_key() const noexcept;
+
+    struct Impl;
+    const Impl& impl() const noexcept { return *impl_; }
+
+  private:
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Signs with a fresh salt and fresh sampler randomness from the operating system. The result fits the padded form.
+template <class P>
+Signature<P> sign(const ExpandedPrivateKey<P>& key, ByteView message, HashToPoint policy = HashToPoint::shake256);
+template <class P>
+Signature<P> sign(const PrivateKey<P>& key, ByteView message, HashToPoint policy = HashToPoint::shake256);
+/// Salt and sampler randomness are SHAKE256 of the private key, the policy and the message: one signature for each message,
+/// the same on every machine, and no salt is ever shared by two messages. For tests and for devices without randomness.
+template <class P>
+Signature<P> sign_deterministic(const ExpandedPrivateKey<P>& key, ByteView message, HashToPoint policy = HashToPoint::shake256);
+/// One signature for each message, under one key.
+template <class P>
+std::vector<Signature<P>> sign_batch(const ExpandedPrivateKey<P>& key, std::span<const ByteView> messages,
+                                     HashToPoint policy = HashToPoint::shake256);
 
 }  // namespace postern::falcon

@@ -52,6 +52,9 @@ inline constexpr std::size_t kEpervierBytes = 1 + kSaltBytes + (2 * 666 - 41) + 
 Result<Bytes> encode_epervier(const EpervierSignature& signature);
 Result<EpervierSignature> decode_epervier(ByteView bytes);
 
+/// Signs with fresh randomness until s2 is invertible and both encodings hold the result.
+EpervierSignature sign_epervier(const ExpandedPrivateKey<Falcon512>& key, ByteView message, HashToPoint policy);
+
 // ---------------------------------------------------------------------------------------------- falcon-recover-512
 
 /// Salt, s2 and the key; the point is keccak_ctr over tag || salt || keccak256(compact key) || message, so a signature
@@ -69,6 +72,9 @@ inline constexpr std::size_t kRecoverableBytes = kSaltBytes + 1024 + 1024;
 /// Low 160 bits of keccak256 of the compact key.
 Address recover_address(const PublicKey<Falcon512>& key);
 Poly<Falcon512> recover_point(const PublicKey<Falcon512>& key, const Salt& salt, ByteView message);
+/// With fresh randomness, or derived from key and message as sign_deterministic() does.
+RecoverableSignature sign_recoverable(const ExpandedPrivateKey<Falcon512>& key, ByteView message);
+RecoverableSignature sign_recoverable_deterministic(const ExpandedPrivateKey<Falcon512>& key, ByteView message);
 /// The signer's address, or why there is none.
 Result<Address> recover(ByteView message, const RecoverableSignature& signature);
 

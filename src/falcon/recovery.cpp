@@ -5,6 +5,7 @@
 #include <postern/falcon_recovery.hpp>
 
 #include "falcon/hash_to_point.hpp"
+#include "falcon/sign_internal.hpp"
 #include "falcon/words.hpp"
 #include "falcon/zq.hpp"
 #include "hash/counter_xof.hpp"
@@ -179,6 +180,26 @@ Poly<P> recover_point(const PublicKey<P>& key, const Salt& salt, ByteView messag
     xof.absorb(hash::keccak256(ByteView(encode_public_key<P>(PublicKeyCodec::compact, key))));
     xof.absorb(message);
     return point_from_stream<P>(xof);
+}
+
+EpervierSignature sign_epervier(const ExpandedPrivateKey<P>& key, ByteView message, HashToPoint policy) {
+    for (;;) {
+        const auto signature = sign<P>(key, message, policy);
+        const auto whole = epervier_from_falcon(key.public_key(), message, signature, policy);
+        if (whole && encode_epervier(*whole)) return *whole;
+    }
+}
+
+RecoverableSignature sign_recoverable(const ExpandedPrivateKey<P>& key, ByteView message) {
+    SigningRandomness r = fresh_randomness();
+    WipeGuard wipe(r);
+    return {sign_point<P>(key, r.salt, recover_point(key.public_key(), r.salt, message), r.seed, true), key.public_key()};
+}
+
+RecoverableSignature sign_recoverable_deterministic(const ExpandedPrivateKey<P>& key, ByteView message) {
+    SigningRandomness r = derived_randomness("falcon-recover-512", key.impl().encoded, message);
+    WipeGuard wipe(r);
+    return {sign_point<P>(key, r.salt, recover_point(key.public_key(), r.salt, message), r.seed, true), key.public_key()};
 }
 
 Result<Address> recover(ByteView message, const RecoverableSignature& signature) {

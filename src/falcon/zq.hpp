@@ -49,4 +49,8 @@ void pointwise_multiply(Poly<P>& a, const Poly<P>& b);
 template <class P>
 bool pointwise_inverse(Poly<P>& a);
 
+/// Whether f G - g F = q over the integers.
+template <class P>
+bool solves_ntru_equation(const BasisPoly<P>& f, const BasisPoly<P>& g, const BasisPoly<P>& F, const BasisPoly<P>& G);
+
 }  // namespace postern::falcon

@@ -7,23 +7,6 @@
 
 namespace postern::test {
 
-std::vector<RspEntry> read_rsp(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    if (!in) throw std::runtime_error("cannot read " + file.string());
-    std::vector<RspEntry> entries;
-    std::string line;
-    while (std::getline(in, line)) {
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        const auto eq = line.find(" =");
-        if (eq == std::string::npos || line[0] == '#') continue;
-        const std::string key = line.substr(0, eq);
-        if (key == "count") entries.emplace_back();
-        if (entries.empty()) entries.emplace_back();
-        entries.back()[key] = line.size() > eq + 3 ? line.substr(eq + 3) : "";
-    }
-    return entries;
-}
-
 nlohmann::json read_json(const std::filesystem::path& file) {
     std::ifstream in(file);
     if (!in) throw std::runtime_error("cannot read " + file.string());

@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "conformance/rsp.hpp"
+
 namespace postern::test {
 
-/// One entry of a NIST .rsp file.
-using RspEntry = std::map<std::string, std::string>;
-std::vector<RspEntry> read_rsp(const std::filesystem::path& file);
 nlohmann::json read_json(const std::filesystem::path& file);
 
 /// Hex that is known to be good; throws otherwise.

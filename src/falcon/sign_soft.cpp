@@ -1,0 +1,14 @@
+#define POSTERN_FALCON_KERNELS soft
+#include "falcon/sign_kernels.hpp"
+
+namespace postern::falcon {
+
+template <class P>
+const SignBackend<P, SoftDouble>& soft_signing() {
+    static constexpr SignBackend<P, SoftDouble> backend{&soft::expand<P, SoftDouble>, &soft::attempt_chacha<P, SoftDouble>};
+    return backend;
+}
+template const SignBackend<Falcon512, SoftDouble>& soft_signing<Falcon512>();
+template const SignBackend<Falcon1024, SoftDouble>& soft_signing<Falcon1024>();
+
+}  // namespace postern::falcon
