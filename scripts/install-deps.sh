@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
     [build]="g++ make cmake ninja-build pkg-config libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev libsecp256k1-dev liblzma-dev"
-    [test]="git libgtest-dev libgmp-dev nodejs npm ca-certificates"
+    [test]="git libgtest-dev libgmp-dev libcurl4-openssl-dev nodejs npm ca-certificates"
     [clang]="clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev"
     [valgrind]="valgrind"
     [bench]="libbenchmark-dev"

@@ -180,7 +180,7 @@ Halt Machine::prepare_create(Frame& f, Op kind, const U256* top, bool& skipped) 
     const U256& size = top[-2];
     if (schedule.access_sets && size > U256{limits(options.fork).initcode_size}) return Halt::init_code_size_limit;
     const Gas per_word = schedule.initcode_word + (kind == Op::CREATE2 ? 6 : 0);
-    if (!f.pay(per_word * words(size)) || !f.grow(top[-1], size)) return Halt::out_of_gas;
+    if (!f.pay(per_word * words(size)) || !f.grow(top[-1], size) || !f.pay(base_gas(kind, options.fork))) return Halt::out_of_gas;
 
     const Address self = f.call.self;
     const std::uint64_t nonce = journal.nonce(self);

@@ -329,8 +329,10 @@ Exit interpret(Machine& m, Frame& f, Halt& halt) {
             PUSH_N(17)
             PUSH_N(18)
             PUSH_N(19)
-            PUSH_N(20) PUSH_N(21) PUSH_N(22) PUSH_N(23) PUSH_N(24) PUSH_N(25) PUSH_N(26) PUSH_N(27) PUSH_N(28) PUSH_N(29) PUSH_N(30)
-                PUSH_N(31) PUSH_N(32) TIMES_16(DUP_N) TIMES_16(SWAP_N) OP(LOG0)
+            PUSH_N(20)
+            PUSH_N(21)
+            PUSH_N(22) PUSH_N(23) PUSH_N(24) PUSH_N(25) PUSH_N(26) PUSH_N(27) PUSH_N(28) PUSH_N(29) PUSH_N(30) PUSH_N(31) PUSH_N(32)
+                TIMES_16(DUP_N) TIMES_16(SWAP_N) OP(LOG0)
                 : case 0xa1 : case 0xa2 : case 0xa3 : case 0xa4 : {
                 const unsigned topics = rule.op - 0xa0U;
                 CHECKED(m.log(f, topics, sp));

@@ -176,8 +176,7 @@ std::optional<CallOutcome> Machine::enter(const CallRequest& r) {
         journal.add_balance(r.self, r.value);
     }
     if (r.precompile) return run_precompile_call(r, checkpoint);
-    if (r.code->size() == 0) {
-        if (r.creates()) journal.touch(r.self);
+    if (r.code->size() == 0 && !r.creates()) {
         return CallOutcome{Status::success, Halt::none, r.gas, 0, 0, {}};
     }
 

@@ -95,8 +95,9 @@ constexpr std::array<OpRule, 256> make_rules(Fork fork) {
             continue;
         }
         const int limit = what.stack_change > 0 ? kStackLimit - what.stack_change : kStackLimit;
-        r = {static_cast<std::uint16_t>(base_gas(op, fork)), static_cast<std::uint16_t>(limit), what.stack_in,
-             static_cast<std::uint8_t>(i)};
+        // A creation pays its base after the checks that come first.
+        const unsigned gas = op == Op::CREATE || op == Op::CREATE2 ? 0 : base_gas(op, fork);
+        r = {static_cast<std::uint16_t>(gas), static_cast<std::uint16_t>(limit), what.stack_in, static_cast<std::uint8_t>(i)};
     }
     return rules;
 }

@@ -48,7 +48,8 @@ class Instance final : public Engine {
         std::copy(xi.begin(), xi.end(), seed.begin());
         mark_secret(seed.data(), seed.size());
         std::array<std::uint8_t, 128> expanded{};
-        const WipeGuard wipe_seed(seed), wipe_expanded(expanded);
+        const WipeGuard wipe_seed(seed);
+        const WipeGuard wipe_expanded(expanded);
         constexpr std::array<std::uint8_t, 2> dimensions{P::k, P::l};
         hash_h<X>({seed, dimensions}, expanded);
         const std::span<const std::uint8_t, 128> parts(expanded);
@@ -241,7 +242,8 @@ class Instance final : public Engine {
         for (std::size_t j = 0; j < P::l; ++j) ntt(s[j]);
         std::copy(rho.begin(), rho.end(), pk.begin());
         Poly t, low;
-        const WipeGuard wipe_t(t), wipe_low(low);
+        const WipeGuard wipe_t(t);
+        const WipeGuard wipe_low(low);
         for (std::size_t i = 0; i < P::k; ++i) {
             t = multiply_accumulate(std::span(a_hat).subspan(i * P::l, P::l), std::span(s).first(P::l));
             inverse_ntt_montgomery(t);
