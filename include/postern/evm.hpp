@@ -265,7 +265,8 @@ class Profile {
         std::uint64_t gas = 0;
         std::uint64_t steps = 0;
     };
-    /// Sums exactly to the exec_gas of the executions. A call's own cost counts where the call stands, the callee's in the
+    /// Sums exactly to the exec_gas of the executions (those that met a precompile that is not implemented have no gas
+    /// figure). A call's own cost counts where the call stands, the callee's in the
     /// callee's regions ("label:region", plain "region" for the contract called first). In order of first use.
     std::vector<Row> by_region() const;
     /// Sums exactly to exec_gas as well. Opcodes that ran, dearest first.

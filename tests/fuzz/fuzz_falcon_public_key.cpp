@@ -1,0 +1,28 @@
+// Every encoding of a Falcon public key. First byte: codec and parameter set; rest: the encoding.
+
+#include <algorithm>
+#include <postern/falcon_codec.hpp>
+
+#include "fuzz.hpp"
+
+namespace {
+
+template <class P>
+void decode(postern::falcon::PublicKeyCodec codec, postern::ByteView bytes) {
+    const auto key = postern::falcon::decode_public_key<P>(codec, bytes);
+    if (key) require(std::ranges::equal(postern::falcon::encode_public_key<P>(codec, *key), bytes), "an accepted key has one encoding");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const auto codecs = postern::falcon::public_key_codecs();
+    const auto codec = codecs[(data[0] >> 1) % codecs.size()];
+    const postern::ByteView bytes(data + 1, size - 1);
+    if ((data[0] & 1) != 0)
+        decode<postern::falcon::Falcon1024>(codec, bytes);
+    else
+        decode<postern::falcon::Falcon512>(codec, bytes);
+    return 0;
+}
