@@ -423,6 +423,23 @@ void Block::barrier() {
     graph_->ordered.clear();
 }
 
+void Block::compute(Value v) {
+    Node n;
+    n.kind = Kind::alias;
+    n.args = {v.id()};
+    n.effect = true;
+    n.support = graph_->at(v.id()).support;
+    graph_->add_node(std::move(n));
+}
+
+void Block::phase() {
+    Node n;
+    n.kind = Kind::phase;
+    n.effect = true;
+    n.result = false;
+    graph_->add_node(std::move(n));
+}
+
 void Block::note(std::string text) { graph_->note = std::move(text); }
 
 Value Block::lanes(Value v, unsigned bits, unsigned count) {

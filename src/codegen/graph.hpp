@@ -27,6 +27,7 @@ enum class Kind : std::uint8_t {
     operation,
     macro,
     alias,  // the same word under other bounds
+    phase,  // a border in program order
 };
 
 /// Bytes of memory (or, with `external`, the world outside) that a node reads or writes.

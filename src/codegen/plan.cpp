@@ -34,7 +34,10 @@ class Builder {
             if (g_.at(id).kind == Kind::entry) visit(id);
         }
         for (std::uint32_t id = 0; id < g_.nodes.size(); ++id) {
-            if (g_.at(id).effect) visit(id);
+            if (g_.at(id).kind == Kind::phase)
+                ++phase_;
+            else if (g_.at(id).effect)
+                visit(id);
         }
         for (auto it = g_.exit.rbegin(); it != g_.exit.rend(); ++it) visit(*it);
         for (const std::uint32_t e : g_.exit) plan_.exit.push_back(operand(e));
@@ -42,6 +45,7 @@ class Builder {
         for (std::size_t i = 0; i < plan_.tasks.size(); ++i) {
             for (const int a : plan_.tasks[i].args) plan_.tasks[static_cast<std::size_t>(a)].users.push_back(static_cast<int>(i));
         }
+        fuse();
         return std::move(plan_);
     }
 
@@ -125,9 +129,13 @@ class Builder {
             Task& me = plan_.tasks[static_cast<std::size_t>(t)];
             me.args = std::move(operands);
             me.after = std::move(after);
+            me.phase = phase_;
             plan_.order.push_back(t);
         }
-        if (spill_address_.contains(root)) plan_.order.push_back(spill_store(root));
+        if (spill_address_.contains(root)) {
+            plan_.order.push_back(spill_store(root));
+            plan_.tasks[static_cast<std::size_t>(plan_.order.back())].phase = phase_;
+        }
     }
 
     /// Is a load that an effect has to wait for used at all?
@@ -136,7 +144,7 @@ class Builder {
             live_.assign(g_.nodes.size(), false);
             std::vector<std::uint32_t> work;
             for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) {
-                if (g_.at(i).effect) work.push_back(i);
+                if (g_.at(i).effect && g_.at(i).kind != Kind::phase) work.push_back(i);
             }
             work.insert(work.end(), g_.exit.begin(), g_.exit.end());
             while (!work.empty()) {
@@ -150,7 +158,51 @@ class Builder {
         return live_[id];
     }
 
+    /// Loads and expressions of constants with one use are pushed where they are used, like constants.
+    void fuse() {
+        std::vector<int> position(plan_.tasks.size(), -1);
+        for (std::size_t i = 0; i < plan_.order.size(); ++i) position[static_cast<std::size_t>(plan_.order[i])] = static_cast<int>(i);
+        std::vector<std::vector<int>> waiting(plan_.tasks.size());  // who has to come after a task
+        for (const int t : plan_.order) {
+            for (const int a : plan_.tasks[static_cast<std::size_t>(t)].after) waiting[static_cast<std::size_t>(a)].push_back(t);
+        }
+        std::vector<int> kept;
+        for (const int index : plan_.order) {
+            Task& t = plan_.tasks[static_cast<std::size_t>(index)];
+            const Node& n = g_.at(t.node);
+            const bool simple = n.kind == Kind::operation && !n.effect && !t.spill_store && t.users.size() == 1 && t.exit_uses == 0 &&
+                                !spill_address_.contains(t.node) && t.args.size() <= 2;
+            const auto is_leaf = [&](int a) { return plan_.tasks[static_cast<std::size_t>(a)].leaf; };
+            bool ok = simple && std::all_of(t.args.begin(), t.args.end(), is_leaf);
+            const int user = ok ? t.users[0] : -1;
+            if (ok) {
+                const auto later = [&](int w) {
+                    return w == user || position[static_cast<std::size_t>(w)] > position[static_cast<std::size_t>(user)];
+                };
+                const auto& w = waiting[static_cast<std::size_t>(index)];
+                ok = position[static_cast<std::size_t>(user)] >= 0 && std::all_of(w.begin(), w.end(), later);
+            }
+            if (!ok) {
+                kept.push_back(index);
+                continue;
+            }
+            t.leaf = true;
+            t.fused = true;
+            Task& u = plan_.tasks[static_cast<std::size_t>(user)];
+            u.after.insert(u.after.end(), t.after.begin(), t.after.end());
+            for (const int w : waiting[static_cast<std::size_t>(index)]) {
+                auto& after = plan_.tasks[static_cast<std::size_t>(w)].after;
+                after.erase(std::remove(after.begin(), after.end(), index), after.end());
+                if (w == user) continue;
+                after.push_back(user);
+                waiting[static_cast<std::size_t>(user)].push_back(w);
+            }
+        }
+        plan_.order = std::move(kept);
+    }
+
     const Graph& g_;
+    int phase_ = 0;
     Plan plan_;
     std::vector<std::uint32_t> canonical_;
     std::map<std::uint32_t, std::uint64_t> spill_address_;
@@ -180,6 +232,7 @@ int Stack::find(int v) const {
 
 std::uint64_t leaf_gas(const Task& t, const Graph& g) {
     if (t.reload) return 6;
+    if (t.fused) return 0;  // the same in every schedule
     const Node& n = g.at(t.node);
     if (n.kind == Kind::constant) return n.value.is_zero() ? 2 : 3;
     if (n.kind == Kind::environment) return evm::base_gas(n.op);

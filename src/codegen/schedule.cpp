@@ -41,7 +41,7 @@ class Emitter {
         for (const Step& s : steps) {
             switch (s.kind) {
                 case Step::Kind::push:
-                    push(task(s.arg));
+                    push(task(s.arg), report);
                     stack.push_back(s.arg);
                     break;
                 case Step::Kind::dup:
@@ -67,7 +67,6 @@ class Emitter {
                     break;
                 }
             }
-            if (s.kind == Step::Kind::push) report.pushes += leaf(task(s.arg));
             report.max_depth = std::max(report.max_depth, static_cast<unsigned>(stack.size()));
             if (annotate_) a_.stack_picture(picture(stack));
         }
@@ -80,8 +79,14 @@ class Emitter {
     const Task& task(int i) const { return p_.tasks[static_cast<std::size_t>(i)]; }
     std::uint64_t leaf(const Task& t) const { return t.leaf ? leaf_gas(t, g_) : 3; }
 
-    void push(const Task& t) {
+    void push(const Task& t, CostReport& report) {
         const Node& n = g_.at(t.node);
+        if (t.fused) {
+            for (auto it = t.args.rbegin(); it != t.args.rend(); ++it) push(task(*it), report);
+            execute(t, report);
+            return;
+        }
+        report.pushes += leaf(t);
         if (t.reload) {
             a_.push(U256{t.spill_address});
             a_.op(Op::MLOAD);

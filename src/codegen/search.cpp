@@ -152,8 +152,9 @@ class Beam {
             const std::size_t end = std::min(s.first + window_, p_.order.size());
             for (std::size_t at = s.first; at < end; ++at) {
                 const int task = p_.order[at];
-                if (done(s, at) || !ready(s, task)) continue;
                 const Task& t = p_.tasks[static_cast<std::size_t>(task)];
+                if (t.phase != p_.tasks[static_cast<std::size_t>(p_.order[s.first])].phase) break;
+                if (done(s, at) || !ready(s, task)) continue;
                 last.clear();
                 for (const int a : t.args) {
                     const Task& o = p_.tasks[static_cast<std::size_t>(a)];
