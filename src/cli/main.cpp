@@ -1,0 +1,61 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "cli/commands.hpp"
+
+namespace {
+
+using namespace postern::cli;
+
+constexpr const char* kExamples =
+    "Exit codes: 0 done, signature valid; 1 signature invalid or a check fell short; 2 wrong usage;\n"
+    "3 malformed input; 4 input/output; 5 internal error.\n\n"
+    "Examples:\n"
+    "  postern keygen --scheme ml-dsa-44 --out key.pem --pub pub.pem\n"
+    "  postern sign --key key.pem --in message --out sig\n"
+    "  postern verify --key pub.pem --in message --sig sig";
+
+int run(int argc, char** argv) {
+    Console console;
+    CLI::App app("Post-quantum signatures for smart-contract chains", "postern");
+    app.set_version_flag("--version", POSTERN_VERSION);
+    app.require_subcommand(1);
+    app.footer(kExamples);
+    add_schemes(app, console);
+    add_keygen(app, console);
+    add_pubkey(app, console);
+    add_sign(app, console);
+    add_verify(app, console);
+    add_inspect(app, console);
+    add_convert(app, console);
+    add_kat(app, console);
+    add_bench(app, console);
+    try {
+        app.parse(argc, argv);
+        console.flush();
+        return static_cast<int>(console.code);
+    } catch (const CLI::Success& e) {  // --help, --version
+        std::ostringstream text, nothing;
+        app.exit(e, text, nothing);
+        console.write(text.str());
+        console.flush();
+        return 0;
+    } catch (const CLI::ParseError& e) {
+        Console::complain(e.what());
+        return static_cast<int>(Exit::usage);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const Failure& e) {
+        Console::complain(e.what());
+        return static_cast<int>(e.code());
+    } catch (const std::exception& e) {
+        Console::complain(std::string("internal error: ") + e.what());
+        return static_cast<int>(Exit::internal);
+    }
+}
