@@ -62,11 +62,11 @@ std::optional<ContractInfo> find_contract(std::string_view contract);
 struct Contract {
     ContractInfo info;
     evm::Fork fork = evm::Fork::osaka;
-    Bytes runtime;                      ///< at most evm::limits(fork).code_size bytes, never starting with 0xef
-    Bytes init;                         ///< creation code that returns `runtime`; takes no arguments
-    std::string abi_json;               ///< Solidity ABI
-    std::vector<evm::Region> regions;   ///< names of the byte ranges of `runtime`
-    std::string listing;                ///< annotated: offset, instruction, comment
+    Bytes runtime;                     ///< at most evm::limits(fork).code_size bytes, never starting with 0xef
+    Bytes init;                        ///< creation code that returns `runtime`; takes no arguments
+    std::string abi_json;              ///< Solidity ABI
+    std::vector<evm::Region> regions;  ///< names of the byte ranges of `runtime`
+    std::string listing;               ///< annotated: offset, instruction, comment
 };
 
 /// Generates a contract. The error names what is unknown, or the bound or limit that does not hold.
@@ -101,8 +101,8 @@ Bytes encode_call(Door door, ByteView key, ByteView message, ByteView signature,
 
 struct Verdict {
     bool accepted = false;
-    evm::ExecutionResult result;               ///< status, return data, exec gas
-    std::vector<evm::Profile::Row> regions;    ///< sums exactly to result.exec_gas; empty unless asked for
+    evm::ExecutionResult result;             ///< status, return data, exec gas
+    std::vector<evm::Profile::Row> regions;  ///< sums exactly to result.exec_gas; empty unless asked for
 };
 
 /// Did the contract say yes? Only the one clean accepting word of the door counts.
@@ -114,7 +114,7 @@ Verdict call_verifier(evm::State& state, const evm::Address& verifier, const Con
 
 /// The whole path on one input: places contract and expanded key into a fresh state and calls the cheapest door that can
 /// express it (ERC-7913 for 32-byte messages without context, then `message`, then `context`), or the one given.
-Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, ByteView message, ByteView signature,
-                             ByteView context = {}, std::optional<Door> door = {}, bool profile = true);
+Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, ByteView message, ByteView signature, ByteView context = {},
+                             std::optional<Door> door = {}, bool profile = true);
 
 }  // namespace postern::contracts

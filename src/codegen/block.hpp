@@ -234,6 +234,10 @@ class Block {
 
     /// Everything before happens before everything after (only for what has effects).
     void barrier();
+    /// Has v computed here in program order (the search may still move it). Without it a value is computed when first needed.
+    void compute(Value v);
+    /// Nothing of what follows is started before everything so far is done. Fewer choices, so a better search of long blocks.
+    void phase();
     /// Comment for the listing, attached to the values made from here on.
     void note(std::string text);
 

@@ -32,12 +32,8 @@ Value shoup_mul_ceil(Value x, std::uint64_t w, unsigned k, const Modulus& m);
 /// 5.5: x - (x >> s)*C, C = 0 mod q near 2^s: congruent to x, lanes in [0, max].
 Value trim(Value x, unsigned s, std::uint64_t c, const Modulus& m);
 
-/// 4.3: both sums of a leaf product of lane words with clean lanes, every p_m < 2^64: lo = MUL, lo_plus_hi = MULMOD 2^256 - 1.
-struct LeafProduct {
-    Value lo;
-    Value lo_plus_hi;
-};
-Value leaf_mul(Value a, Value z);                     // lo, with lanes
-Value leaf_mulmod(Value a, Value z, Value all_ones);  // lo + hi, with lanes
+/// 4.3, the two sums of a leaf product of clean lane words: lo = MUL, and lo + hi = MULMOD 2^256 - 1 (refused if a lane could carry).
+Value leaf_mul(Value a, Value z);
+Value leaf_mulmod(Value a, Value z, Value all_ones);
 
 }  // namespace postern::codegen

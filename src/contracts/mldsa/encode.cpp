@@ -1,0 +1,118 @@
+#include "contracts/mldsa/kernels.hpp"
+
+namespace postern::contracts::mldsa_evm {
+
+void emit_encode(Kernel& k, const Plan& plan) {
+    k.rename("UseHint and w1Encode");
+    k.begin_region("usehint+w1encode");
+    const std::uint64_t buckets = plan.p.w1_values;
+    const unsigned bits = plan.p.w1_bits;
+    const bool power_of_two = (buckets & (buckets - 1)) == 0;
+    const V ptr = k.top();
+    const std::size_t floor = k.height();
+    // Resident constants, the narrow lanes' masks first.
+    const U256 even16 = rep((1U << bits) - 1, 16);
+    const U256 even32 = rep((1U << (2 * bits)) - 1, 32);
+    const U256 low64 = rep((std::uint64_t{1} << (4 * bits)) - 1, 64);
+    const U256 low128 = U256::mask(8 * bits) | (U256::mask(8 * bits) << 128);
+    k.push(low64 << (4 * bits));
+    k.push(low64);
+    k.push(low128 << (8 * bits));
+    k.push(low128);
+    k.push(even32);
+    k.push(even16);
+    if (!power_of_two) {
+        k.push(rep(0x80, 8));
+        k.push(rep(128 - buckets, 8));
+    } else {
+        k.push(rep(buckets - 1, 8));
+    }
+    k.push(rep(0x7f, 8));
+    for (unsigned g = 0; g < 8; ++g) {
+        // r = r1 + (buckets - 1) h - (buckets - 2) [r0 > 0] h, then modulo the number of buckets; bytes stay below 256.
+        k.mload(plan.map.e + 64ULL * g);
+        k.dup(k.top());
+        k.with(Op::SHR, 1);
+        k.with(Op::AND, rep(0x7f, 8));
+        k.dup(ptr);
+        if (g != 0) k.with(Op::ADD, 32 * g);
+        k.op(Op::MLOAD);
+        k.swap(2);
+        k.dup_at(2);
+        k.op(Op::AND);
+        k.with(Op::MUL, buckets - 2);
+        k.swap(1);
+        k.op(Op::SUB);
+        k.swap(1);
+        k.with(Op::MUL, buckets - 1);
+        k.op(Op::ADD);
+        if (!power_of_two) {
+            k.check(2 * buckets - 1 + 128 - buckets < 256, "modulo by comparison leaves its byte");
+            k.dup(k.top());
+            k.with(Op::ADD, rep(128 - buckets, 8));
+            k.with(Op::AND, rep(0x80, 8));
+            k.with(Op::SHR, 7);
+            k.with(Op::MUL, buckets);
+            k.swap(1);
+            k.op(Op::SUB);
+        } else {
+            k.with(Op::AND, rep(buckets - 1, 8));
+        }
+        // Packing: the first two stages exchange their halves because coefficients descend inside four bytes.
+        const auto exchange = [&](const U256& mask, unsigned half, unsigned width) {
+            k.dup(k.top());
+            k.with(Op::SHR, half);
+            k.with(Op::AND, mask);
+            k.swap(1);
+            k.with(Op::AND, mask);
+            k.with(Op::SHL, width);
+            k.op(Op::OR);
+        };
+        const auto join = [&](const U256& low, const U256& high, unsigned shift) {
+            k.dup(k.top());
+            k.with(Op::AND, low);
+            k.swap(1);
+            k.with(Op::SHR, shift);
+            k.with(Op::AND, high);
+            k.op(Op::OR);
+        };
+        exchange(even16, 8, bits);
+        exchange(even32, 16, 2 * bits);
+        join(low64, low64 << (4 * bits), 32 - 4 * bits);
+        join(low128, low128 << (8 * bits), 64 - 8 * bits);
+        join(U256::mask(16 * bits), U256::mask(16 * bits) << (16 * bits), 128 - 16 * bits);
+        k.dup(ptr);
+        if (g != 0) k.with(Op::ADD, 32 * g);
+        k.op(Op::MSTORE);
+    }
+    while (k.height() > floor) k.pop();
+    k.end_region();
+}
+
+void emit_rows(Kernel& k, const Plan& plan, const Bounds& row) {
+    k.begin_region("rows");
+    const Map& m = plan.map;
+    k.forget(k.push(m.arrays));
+    k.forget(k.push(m.hints));
+    const Label loop = k.label();
+    k.bind(loop);
+    // [array, hints]
+    k.push(2048);
+    k.dup_at(2);
+    k.push(m.work);
+    k.op(Op::MCOPY);
+    emit_inverse(k, plan, row);
+    emit_encode(k, plan);
+    k.with(Op::ADD, 256);
+    k.swap(1);
+    k.with(Op::ADD, 2048);
+    k.swap(1);
+    k.dup_at(1);
+    k.with(Op::XOR, m.array(plan.p.k));
+    k.jumpi(loop);
+    k.pop();
+    k.pop();
+    k.end_region();
+}
+
+}  // namespace postern::contracts::mldsa_evm

@@ -1,0 +1,62 @@
+#pragma once
+
+// The kernels of an ML-DSA verifier. Each emits straight code or loops with a neutral stack unless it says otherwise, and
+// returns the bounds that the next one enters with.
+
+#include "contracts/mldsa/octet.hpp"
+#include "contracts/mldsa/plan.hpp"
+
+namespace postern::contracts::mldsa_evm {
+
+/// Words of memory that hold what is needed all over a verification.
+struct Vars {
+    std::uint64_t scratch = 0x00;
+    std::uint64_t signature = 0x20;  // calldata offset of the signature's first byte
+    std::uint64_t bad = 0x40;        // not zero: rejected
+    std::uint64_t message = 0x60;    // calldata offset and length of message and context
+    std::uint64_t message_size = 0x80;
+    std::uint64_t context = 0xa0;
+    std::uint64_t context_size = 0xc0;
+    std::uint64_t door = 0xe0;    // 1: ERC-7913
+    std::uint64_t parts = 0x100;  // addresses of the key's parts
+};
+inline constexpr Vars vars{};
+
+/// bad |= top (consumed).
+void or_bad(Kernel& k);
+
+/// Bounds of a polynomial's words between the passes, in lane values of the half.
+struct Bounds {
+    Int lo = 0, hi = 0;
+};
+
+/// Subroutine: layers 4 to 6 on the work buffer, in place. Emitted once; `entries` are the producers' bounds, the result
+/// their exits in the same order.
+std::vector<Bounds> emit_pass_b(Kernel& k, const Plan& plan, Label entry, const std::vector<Bounds>& entries);
+
+/// z: decode, norm, forward transform of all l polynomials into arrays 0 .. l-1.
+Bounds pass_a_bounds(const Plan& plan);
+void emit_z(Kernel& k, const Plan& plan, Label pass_b);
+
+/// SampleInBall's result (one byte c + 1 in every lane) in the work buffer, from the sponge output.
+Bounds challenge_bounds(const Plan& plan);
+void emit_challenge_transform(Kernel& k, const Plan& plan, Label pass_b);
+
+/// Rows A z - c t1 at the leaves into arrays 0 .. k-1 (upper words). Returns their bounds.
+Bounds emit_matrix(Kernel& k, const Plan& plan, Label theta_table, const Bounds& z, const Bounds& c);
+std::vector<std::uint8_t> theta_table(const Plan& plan);
+
+/// Inverse transform of one row in the work buffer, final reduction and decomposition: eight words of 32 bytes e.
+void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row);
+
+/// UseHint and w1Encode of the row whose hint bytes stand at the address on top of the stack (kept): the eight packed words
+/// are written over them.
+void emit_encode(Kernel& k, const Plan& plan);
+
+/// All rows: copy, inverse transform, decomposition, UseHint, w1Encode. Loop over k rows.
+void emit_rows(Kernel& k, const Plan& plan, const Bounds& row);
+
+/// Hint bytes of all rows from the signature, with all checks of HintBitUnpack; needs zeroed memory.
+void emit_hints(Kernel& k, const Plan& plan);
+
+}  // namespace postern::contracts::mldsa_evm

@@ -1,0 +1,24 @@
+#pragma once
+
+// Runs a piece of a verifier on its own: memory in, calldata in, memory out.
+
+#include <functional>
+#include <postern/evm.hpp>
+
+#include "contracts/mldsa/kernels.hpp"
+
+namespace postern::test {
+
+struct KernelRun {
+    Bytes memory;
+    std::uint64_t gas = 0;
+    evm::ExecutionResult result;
+    U256 word(std::uint64_t at) const { return load_be(ByteView(memory).subspan(at, 32)); }
+};
+
+/// `body` emits the kernel; `tail` emits subroutines and data after it.
+KernelRun run_kernel(const contracts::mldsa_evm::Plan& plan, const Bytes& calldata, const std::map<std::uint64_t, Bytes>& memory,
+                     const std::function<void(contracts::Kernel&)>& body, const std::function<void(contracts::Kernel&)>& tail = {},
+                     const std::map<evm::Address, Bytes>& accounts = {});
+
+}  // namespace postern::test
