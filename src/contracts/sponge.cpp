@@ -337,7 +337,7 @@ void SpongeCode::emit_round(Kernel& k, unsigned parity, V pointer) const {
 
 void reverse_lane_bytes(Kernel& k) {
     for (const unsigned s : {8U, 16U, 32U}) {
-        const U256 low = rep(s == 8 ? 0x00ff00ff00ff00ffULL : s == 16 ? 0x0000ffff0000ffffULL : 0xffffffffULL);
+        const U256 low = splat(s == 8 ? 0x00ff00ff00ff00ffULL : s == 16 ? 0x0000ffff0000ffffULL : 0xffffffffULL);
         k.dup(k.top());
         k.with(Op::AND, low);
         k.with(Op::SHL, s);

@@ -6,9 +6,17 @@
 #include <array>
 #include <cstdint>
 
-#include "contracts/kernel.hpp"
+#include "codegen/kernel.hpp"
 
 namespace postern::contracts {
+
+using codegen::Int;
+using codegen::Kernel;
+using codegen::Label;
+using codegen::Lanes;
+using codegen::Op;
+using codegen::splat;
+using codegen::V;
 
 struct SpongeMap {
     std::uint64_t state = 0;  // 2 x 15 slots of 56 bytes; the 24 bytes before each slot must be zero

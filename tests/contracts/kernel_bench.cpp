@@ -32,7 +32,9 @@ KernelRun run_kernel(const mldsa_evm::Plan& plan, const Bytes& calldata, const s
         tail(k);
         k.end_region();
     }
-    const Assembled code = assemble(k);
+    codegen::AssembleOptions options_;
+    options_.max_code_size = 0xffff;
+    const codegen::Program code = codegen::lower(k).assemble(options_);
     evm::State state;
     evm::Address self{};
     self[19] = 0x77;

@@ -83,13 +83,17 @@ void expect_w1(const Plan& plan, const Inputs& in, const KernelRun& run) {
         }
         const auto ct = model::multiply(in.c, in.t[i]);
         for (std::size_t n = 0; n < 256; ++n) w[n] = model::mod(w[n] - ct[n]);
-        for (unsigned g = 0; g < 8; ++g) {
-            U256 expected;
-            for (unsigned n = 0; n < 32; ++n) {
-                const auto r = model::use_hint(in.hints[i][32 * g + n], w[32 * g + n], static_cast<std::int64_t>(plan.p.gamma2));
-                expected |= U256{static_cast<std::uint64_t>(r)} << (plan.p.w1_bits * n);
+        // w1Encode (algorithm 28) as lanes of the hash: 64-bit little-endian integers.
+        std::vector<std::uint64_t> lanes(4 * plan.p.w1_bits);
+        for (unsigned n = 0; n < 256; ++n) {
+            const auto r = static_cast<std::uint64_t>(model::use_hint(in.hints[i][n], w[n], static_cast<std::int64_t>(plan.p.gamma2)));
+            for (unsigned b = 0; b < plan.p.w1_bits; ++b) {
+                const unsigned bit = plan.p.w1_bits * n + b;
+                lanes[bit / 64] |= ((r >> b) & 1U) << (bit % 64);
             }
-            ASSERT_EQ(to_hex_0x(run.word(plan.map.packed + 256 * i + 32 * g)), to_hex_0x(expected)) << "row " << i << " word " << g;
+        }
+        for (unsigned l = 0; l < lanes.size(); ++l) {
+            ASSERT_EQ(run.word(plan.map.packed + 8 * (lanes.size() * i + l)).limb[3], lanes[l]) << "row " << i << " lane " << l;
         }
     }
 }

@@ -8,12 +8,12 @@ void emit_encode(Kernel& k, const Plan& plan) {
     const std::uint64_t buckets = plan.p.w1_values;
     const unsigned bits = plan.p.w1_bits;
     const bool power_of_two = (buckets & (buckets - 1)) == 0;
-    const V ptr = k.top();
+    const V ptr = k.at(0), out = k.at(1);
     const std::size_t floor = k.height();
     // Resident constants, the narrow lanes' masks first.
-    const U256 even16 = rep((1U << bits) - 1, 16);
-    const U256 even32 = rep((1U << (2 * bits)) - 1, 32);
-    const U256 low64 = rep((std::uint64_t{1} << (4 * bits)) - 1, 64);
+    const U256 even16 = splat((1U << bits) - 1, 16);
+    const U256 even32 = splat((1U << (2 * bits)) - 1, 32);
+    const U256 low64 = splat((std::uint64_t{1} << (4 * bits)) - 1, 64);
     const U256 low128 = U256::mask(8 * bits) | (U256::mask(8 * bits) << 128);
     k.push(low64 << (4 * bits));
     k.push(low64);
@@ -22,18 +22,18 @@ void emit_encode(Kernel& k, const Plan& plan) {
     k.push(even32);
     k.push(even16);
     if (!power_of_two) {
-        k.push(rep(0x80, 8));
-        k.push(rep(128 - buckets, 8));
+        k.push(splat(0x80, 8));
+        k.push(splat(128 - buckets, 8));
     } else {
-        k.push(rep(buckets - 1, 8));
+        k.push(splat(buckets - 1, 8));
     }
-    k.push(rep(0x7f, 8));
+    k.push(splat(0x7f, 8));
     for (unsigned g = 0; g < 8; ++g) {
         // r = r1 + (buckets - 1) h - (buckets - 2) [r0 > 0] h, then modulo the number of buckets; bytes stay below 256.
         k.mload(plan.map.e + 64ULL * g);
         k.dup(k.top());
         k.with(Op::SHR, 1);
-        k.with(Op::AND, rep(0x7f, 8));
+        k.with(Op::AND, splat(0x7f, 8));
         k.dup(ptr);
         if (g != 0) k.with(Op::ADD, 32 * g);
         k.op(Op::MLOAD);
@@ -49,14 +49,14 @@ void emit_encode(Kernel& k, const Plan& plan) {
         if (!power_of_two) {
             k.check(2 * buckets - 1 + 128 - buckets < 256, "modulo by comparison leaves its byte");
             k.dup(k.top());
-            k.with(Op::ADD, rep(128 - buckets, 8));
-            k.with(Op::AND, rep(0x80, 8));
+            k.with(Op::ADD, splat(128 - buckets, 8));
+            k.with(Op::AND, splat(0x80, 8));
             k.with(Op::SHR, 7);
             k.with(Op::MUL, buckets);
             k.swap(1);
             k.op(Op::SUB);
         } else {
-            k.with(Op::AND, rep(buckets - 1, 8));
+            k.with(Op::AND, splat(buckets - 1, 8));
         }
         // Packing: the first two stages exchange their halves because coefficients descend inside four bytes.
         const auto exchange = [&](const U256& mask, unsigned half, unsigned width) {
@@ -80,9 +80,34 @@ void emit_encode(Kernel& k, const Plan& plan) {
         exchange(even32, 16, 2 * bits);
         join(low64, low64 << (4 * bits), 32 - 4 * bits);
         join(low128, low128 << (8 * bits), 64 - 8 * bits);
-        join(U256::mask(16 * bits), U256::mask(16 * bits) << (16 * bits), 128 - 16 * bits);
-        k.dup(ptr);
-        if (g != 0) k.with(Op::ADD, 32 * g);
+        // Now the high and the low 128 bits hold 16 coefficients each. Out come whole 64-bit lanes of the hash, the first one on top,
+        // and zeros below, which the next store overwrites.
+        const unsigned run = 16 * bits;
+        const auto bit_range = [](unsigned from, unsigned to) { return U256::mask(to) ^ U256::mask(from); };
+        const V x = k.top();
+        k.dup(x);
+        k.with(Op::SHL, 192);  // first lane: the low 64 bits
+        if (run == 96) {
+            k.dup(x);
+            k.with(Op::SHL, 64);
+            k.with(Op::AND, bit_range(128, 160));
+            k.op(Op::OR);
+            k.dup(x);
+            k.with(Op::SHL, 32);
+            k.with(Op::AND, bit_range(160, 192));
+            k.op(Op::OR);
+            k.swap(1);
+            k.with(Op::SHR, 96);
+            k.with(Op::AND, bit_range(64, 128));
+            k.op(Op::OR);
+        } else {
+            k.check(run == 64, "no lane layout for this width");
+            k.swap(1);
+            k.with(Op::AND, bit_range(128, 192));
+            k.op(Op::OR);
+        }
+        k.dup(out);
+        if (g != 0) k.with(Op::ADD, 4 * bits * g);
         k.op(Op::MSTORE);
     }
     while (k.height() > floor) k.pop();
@@ -93,23 +118,28 @@ void emit_rows(Kernel& k, const Plan& plan, const Bounds& row) {
     k.begin_region("rows");
     const Map& m = plan.map;
     k.forget(k.push(m.arrays));
+    k.forget(k.push(m.packed));
     k.forget(k.push(m.hints));
     const Label loop = k.label();
     k.bind(loop);
-    // [array, hints]
+    // [array, packed, hints]
     k.push(2048);
-    k.dup_at(2);
+    k.dup_at(3);
     k.push(m.work);
     k.op(Op::MCOPY);
     emit_inverse(k, plan, row);
     emit_encode(k, plan);
     k.with(Op::ADD, 256);
     k.swap(1);
-    k.with(Op::ADD, 2048);
+    k.with(Op::ADD, 32 * plan.p.w1_bits);
     k.swap(1);
-    k.dup_at(1);
+    k.swap(2);
+    k.with(Op::ADD, 2048);
+    k.swap(2);
+    k.dup_at(2);
     k.with(Op::XOR, m.array(plan.p.k));
     k.jumpi(loop);
+    k.pop();
     k.pop();
     k.pop();
     k.end_region();

@@ -68,16 +68,16 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
     const std::uint64_t h_max = pa.field;
     k.rename("z decode, layers 1 to 3");
     k.begin_region("z");
-    const U256 high32 = rep(0xffffffffU) << 32;
-    const U256 field_mask = rep(pa.field, 32);
+    const U256 high32 = splat(0xffffffffU) << 32;
+    const U256 field_mask = splat(pa.field, 32);
     const std::size_t floor = k.height();
     // Resident constants; the ones used deepest in the octet are nearest to the top.
     V dest = k.push(plan.map.array(0));
     dest = k.forget(dest);
-    k.push(rep(pa.minus << 32));
-    k.push(rep(pa.plus << 32));
-    k.push(rep(pa.field << 32));
-    k.push(rep((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
+    k.push(splat(pa.minus << 32));
+    k.push(splat(pa.plus << 32));
+    k.push(splat(pa.field << 32));
+    k.push(splat((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
     k.push(field_mask);
     U256 outer_bytes;
     for (unsigned l = 0; l < 4; ++l) outer_bytes |= U256{0xff} << s.triple[l];
@@ -118,13 +118,13 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
         k.with(Op::MUL, 65537);
         V x = k.op(Op::XOR);
         k.declare_from_bits(x, 32);
-        k.with(Op::ADD, rep(static_cast<std::uint64_t>(plan.p.beta) << s.align, 32));
+        k.with(Op::ADD, splat(static_cast<std::uint64_t>(plan.p.beta) << s.align, 32));
         k.with(Op::SHR, s.align);
         V h = k.with(Op::AND, field_mask);
         k.require(h, {32, 0, static_cast<Int>(h_max), 0}, "decoded field");
         // Norm: bit z_bits of h + 2^z_bits - (2 beta + 1) is set iff |z| < gamma1 - beta.
         k.dup(h);
-        k.with(Op::ADD, rep((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
+        k.with(Op::ADD, splat((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
         k.check(k.require_known(k.top(), "norm sum").contained(), "norm sum leaves its half-lane");
         k.dup(acc);
         const V joined = k.op(Op::AND);
@@ -141,14 +141,14 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
             k.declare(k.top(), upper(0, static_cast<Int>(pa.s_max)));
         };
         k.dup(h);
-        k.push(rep(pa.field << 32));
+        k.push(splat(pa.field << 32));
         k.opaque(Op::XOR);
         half_product();
-        k.push(rep(pa.minus << 32));
+        k.push(splat(pa.minus << 32));
         task.words[e + 4] = k.op(Op::SUB);
         k.raise(h);
         half_product();
-        k.push(rep(pa.plus << 32));
+        k.push(splat(pa.plus << 32));
         task.words[e] = k.op(Op::SUB);
         k.check(k.require_known(task.words[e], "layer 1").lo >= 0 && k.lanes(task.words[e + 4])->lo >= 0, "layer 1 borrows");
     }
@@ -194,7 +194,7 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
     k.with(Op::XOR, plan.map.array(plan.p.l));
     k.jumpi(poly);
     // Verdict of the norm: the bit must have survived in all eight half-lanes.
-    const U256 verdict = rep(pa.field + 1, 32);
+    const U256 verdict = splat(pa.field + 1, 32);
     k.raise(acc);
     k.push(verdict);
     k.op(Op::AND);
@@ -264,7 +264,7 @@ Bounds challenge_layer3(const Plan& plan) {
     return {offset - most, offset + static_cast<Int>(q) - 1 + most};
 }
 
-U256 signed_word(Int v) { return rep_signed(v, 256); }
+U256 signed_word(Int v) { return splat_signed(v, 256); }
 
 }  // namespace
 
@@ -319,7 +319,7 @@ void emit_challenge_transform(Kernel& k, const Plan& plan, Label pass_b) {
             const Int residue = ((-image) % static_cast<Int>(q) + static_cast<Int>(q)) % static_cast<Int>(q);
             const Int offset = static_cast<Int>(plan.overrides.challenge_offset.value_or(6)) * static_cast<Int>(q);
             k.raise(w[p]);
-            w[p] = k.with(Op::ADD, rep_signed((offset + residue) << shift));
+            w[p] = k.with(Op::ADD, splat_signed((offset + residue) << shift));
             k.declare(w[p], shift != 0 ? upper(entry.lo, entry.hi) : lower(entry.lo, entry.hi));
         }
     }

@@ -21,7 +21,7 @@ Quotient quotient_of(std::uint64_t gamma2) {
         const Unsigned error = static_cast<Unsigned>(factor * gamma2 - power) * (q + gamma2 - 2);
         if (error < power) return {shift, factor};
     }
-    throw LaneError("no multiplier for the decomposition");
+    throw BoundError("no multiplier for the decomposition");
 }
 
 struct Twiddles {
@@ -54,8 +54,6 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
 
     // ---- pass 1: layers of half size 1, 2, 4 on eight consecutive words, upper words read as lower.
     k.begin_region("inverse pass 1");
-    k.push(-U256{q});
-    k.push(rep((std::uint64_t{1} << (64 - precision1)) - 1));
     std::array<Bounds, 8> middle;
     middle.fill({Int{1} << 60, 0});
     OctetOrder order{};
@@ -78,7 +76,27 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
             middle[p] = {std::min(middle[p].lo, l.lo), std::max(middle[p].hi, l.hi)};
             x.mstore(m.work + 32ULL * (8 * b + p));
         };
-        if (b == 7) order = best_order(k, task);
+        if (b == 7) {
+            // A rehearsal tells the offsets; they stay on the stack, below the masks that are used more often.
+            std::vector<U256> offsets;
+            OctetTask listen = task;
+            listen.trivial_offset = [&](unsigned layer, const Lanes& l) {
+                const std::uint64_t m_q = offset_for(layer, l, product1);
+                const U256 word = splat(m_q * q);
+                if (std::find(offsets.begin(), offsets.end(), word) == offsets.end()) offsets.push_back(word);
+                return m_q;
+            };
+            Kernel rehearsal = k.rehearsal();
+            OctetOrder plain;
+            plain.fill({0, 1, 2, 3});
+            emit_octet(rehearsal, listen, plain);
+            middle.fill({Int{1} << 60, 0});
+            for (const U256& word : offsets) k.push(word);
+            k.push(-U256{q});
+            k.push(splat((std::uint64_t{1} << (64 - precision1)) - 1));
+            order = best_order(k, task);
+            middle.fill({Int{1} << 60, 0});
+        }
         emit_octet(k, task, order);
     }
     while (k.height() > floor) k.pop();
@@ -91,13 +109,13 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
     const std::uint64_t field_mask = ((std::uint64_t{1} << field) - 1) << quotient.shift;
     U256 gather;
     for (unsigned lane = 0; lane < 4; ++lane) gather |= U256::pow2(224 + 8 * lane - 64 * lane - quotient.shift);
-    k.push(rep((plan.p.gamma2 - 1) * quotient.factor));
+    k.push(splat((plan.p.gamma2 - 1) * quotient.factor));
     k.push(gather);
-    k.push(rep(field_mask));
+    k.push(splat(field_mask));
     k.push(-(U256{q} * U256{quotient.factor}));
     k.push(-U256{q});
-    if (trims != 0) k.push(rep((std::uint64_t{1} << 41) - 1));
-    k.push(rep((std::uint64_t{1} << (64 - precision2)) - 1));
+    if (trims != 0) k.push(splat((std::uint64_t{1} << 41) - 1));
+    k.push(splat((std::uint64_t{1} << (64 - precision2)) - 1));
     for (unsigned i = 8; i-- > 0;) {
         OctetTask task;
         task.strides = {1, 2, 4};
@@ -123,17 +141,17 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
             x.dup(x.top());
             x.with(Op::MUL, factor);
             x.with(Op::SHR, precision2);
-            x.with(Op::AND, rep((std::uint64_t{1} << (64 - precision2)) - 1));
+            x.with(Op::AND, splat((std::uint64_t{1} << (64 - precision2)) - 1));
             x.with(Op::MUL, -(U256{q} * U256{quotient.factor}));
             x.swap(1);
             x.with(Op::MUL, U256{s} * U256{quotient.factor});
             x.op(Op::ADD);
-            const V pm = x.with(Op::ADD, rep((plan.p.gamma2 - 1) * quotient.factor));
+            const V pm = x.with(Op::ADD, splat((plan.p.gamma2 - 1) * quotient.factor));
             // P = t + gamma2 - 1 with t in (-gamma2 + 1, q - 1]
             const Int p_max = static_cast<Int>(q + plan.p.gamma2 - 2) * static_cast<Int>(quotient.factor);
             x.check(p_max < (Int{1} << 63) && (p_max >> (quotient.shift + field)) == 0, "quotient leaves its field");
             x.declare(pm, lower(0, p_max));
-            x.with(Op::AND, rep(field_mask));
+            x.with(Op::AND, splat(field_mask));
             x.with(Op::MUL, gather);
             x.mstore(m.e + 64ULL * p + 28 - 4 * i);
         };

@@ -17,8 +17,9 @@ struct Vars {
     std::uint64_t message_size = 0x80;
     std::uint64_t context = 0xa0;
     std::uint64_t context_size = 0xc0;
-    std::uint64_t door = 0xe0;    // 1: ERC-7913
-    std::uint64_t parts = 0x100;  // addresses of the key's parts
+    std::uint64_t accept = 0xe0;  // the two answers of the door
+    std::uint64_t reject = 0x100;
+    std::uint64_t parts = 0x120;  // addresses of the key's parts, at most five words
 };
 inline constexpr Vars vars{};
 
@@ -38,6 +39,17 @@ std::vector<Bounds> emit_pass_b(Kernel& k, const Plan& plan, Label entry, const 
 Bounds pass_a_bounds(const Plan& plan);
 void emit_z(Kernel& k, const Plan& plan, Label pass_b);
 
+/// mu = H(tr || 0 || |ctx| || ctx || M) as eight lanes at map.lanes. Expects the key's header at message_buffer() - 33.
+std::uint64_t message_buffer(const Plan& plan);
+void emit_mu(Kernel& k, const Plan& plan, const SpongeCode& sponge);
+
+/// Algorithm 29: the challenge in the work buffer, and its lanes (c_tilde) as integers at challenge_lanes().
+void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge);
+std::uint64_t c_tilde_lanes(const Plan& plan);
+
+/// Hash of mu and w1 against c_tilde into `bad`.
+void emit_final_hash(Kernel& k, const Plan& plan, const SpongeCode& sponge);
+
 /// SampleInBall's result (one byte c + 1 in every lane) in the work buffer, from the sponge output.
 Bounds challenge_bounds(const Plan& plan);
 void emit_challenge_transform(Kernel& k, const Plan& plan, Label pass_b);
@@ -49,8 +61,8 @@ std::vector<std::uint8_t> theta_table(const Plan& plan);
 /// Inverse transform of one row in the work buffer, final reduction and decomposition: eight words of 32 bytes e.
 void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row);
 
-/// UseHint and w1Encode of the row whose hint bytes stand at the address on top of the stack (kept): the eight packed words
-/// are written over them.
+/// UseHint and w1Encode of the row in the E words. Stack [.. address of packed lanes, address of the row's hint bytes], kept.
+/// The packed lanes may be written over hint bytes that have been used.
 void emit_encode(Kernel& k, const Plan& plan);
 
 /// All rows: copy, inverse transform, decomposition, UseHint, w1Encode. Loop over k rows.

@@ -46,7 +46,7 @@ void emit_octet(Kernel& k, const OctetTask& task, const OctetOrder& order) {
             U256 offset;
             if (trivial) {
                 const Lanes l = k.require_known(k.top(), "butterfly operand");
-                offset = rep(task.trivial_offset(layer, l) * q);
+                offset = splat(task.trivial_offset(layer, l) * q);
             } else {
                 task.multiply(k, layer, a);
             }

@@ -75,12 +75,17 @@ Spread spread_of(unsigned z_bits) {
 Map map_of(const Params& p, unsigned leaves_per_block) {
     Map m;
     m.vars = 0;
-    m.work = 0x400;
+    m.sponge.state = 0x200;
+    m.sponge.table = m.sponge.state + SpongeMap::state_bytes;
+    m.work = m.sponge.table + 592 + 32;
+    m.work = (m.work + 31) / 32 * 32;
     m.e = m.work + 2048;
     m.block = m.work;
     const std::uint64_t block_end = m.block + 32ULL * leaves_per_block * p.k * (p.l + 1);
-    m.hints = std::max(m.e + 64 * 8 + 32, (block_end + 31) / 32 * 32);
+    // The lanes of mu stand in front of the packed words.
+    m.hints = std::max(m.e + 64 * 8 + 32, (block_end + 31) / 32 * 32) + 64;
     m.packed = m.hints;
+    m.lanes = m.packed - 64;
     m.theta = m.hints + 256ULL * p.k;
     m.arrays = m.theta + 256 + 32;
     m.end = m.arrays + 2048ULL * (p.l + 1);
@@ -200,7 +205,7 @@ V shoup_mul(Kernel& k, std::uint64_t w, unsigned precision) {
     k.dup(k.top());
     k.with(Op::MUL, factor);
     k.with(Op::SHR, precision);
-    k.with(Op::AND, rep((std::uint64_t{1} << (64 - precision)) - 1));
+    k.with(Op::AND, splat((std::uint64_t{1} << (64 - precision)) - 1));
     k.with(Op::MUL, -U256{q});
     k.swap(1);
     k.with(Op::MUL, w);
@@ -214,7 +219,7 @@ V trim23(Kernel& k) {
     const Lanes x = k.require_known(k.top(), "trim operand");
     k.dup(k.top());
     k.with(Op::SHR, 23);
-    k.with(Op::AND, rep((std::uint64_t{1} << 41) - 1));
+    k.with(Op::AND, splat((std::uint64_t{1} << 41) - 1));
     k.with(Op::MUL, -U256{q});
     const V t = k.op(Op::ADD);
     // x - (x >> 23) q = (x mod 2^23) + (2^23 - q)(x >> 23)

@@ -9,9 +9,14 @@
 #include <postern/mldsa.hpp>
 #include <vector>
 
-#include "contracts/kernel.hpp"
+#include "codegen/kernel.hpp"
+#include "contracts/sponge.hpp"
 
 namespace postern::contracts::mldsa_evm {
+
+using codegen::BoundError;
+using codegen::splat_signed;
+using codegen::Unsigned;
 
 inline constexpr std::uint64_t q = static_cast<std::uint64_t>(mldsa::q);
 
@@ -64,11 +69,13 @@ Params params_of(const mldsa::Scheme& scheme);
 
 /// Byte addresses in memory, fixed for a contract.
 struct Map {
+    SpongeMap sponge;
     std::uint64_t vars = 0;    // one word each, see Var
     std::uint64_t work = 0;    // 2,048; the word before is zero
     std::uint64_t e = 0;       // 8 words at a pitch of 64, and one word behind
     std::uint64_t block = 0;   // key words of one block, over work and e
     std::uint64_t hints = 0;   // 256 k bytes
+    std::uint64_t lanes = 0;   // mu and w1 as 64-bit integers, to be hashed: 64 bytes before `packed`
     std::uint64_t packed = 0;  // 8 k words of w1Encode; may be over hints
     std::uint64_t theta = 0;   // table of 3-byte values; 32 readable bytes before
     std::uint64_t arrays = 0;  // (l + 1) arrays of 2,048; the word before is zero
@@ -86,6 +93,7 @@ struct Plan {
     std::array<std::uint64_t, 64> zeta{};   // x^4 = zeta[p] at leaf p
     std::array<std::uint64_t, 64> theta{};  // 1/zeta[p]
     Map map;
+    unsigned rounds = 24;  // of the permutation behind the sponge
     unsigned leaves_per_block = 4;
     unsigned leaves_per_part = 32;
     unsigned parts = 2;
@@ -114,7 +122,7 @@ V trim23(Kernel& k);
 /// Upper word in a register to lower.
 V to_lower(Kernel& k);
 
-inline U256 mask32() { return rep(0xffffffffU); }
+inline U256 mask32() { return splat(0xffffffffU); }
 Lanes lower(Int lo, Int hi);
 Lanes upper(Int lo, Int hi);  ///< bounds of the half, not of the lane
 

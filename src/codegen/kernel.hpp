@@ -10,24 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "contracts/lanes.hpp"
+#include "codegen/assembler.hpp"
+#include "codegen/lanes.hpp"
 #include "evm/opcodes.hpp"
 
-namespace postern::contracts {
-
-using evm::Op;
+namespace postern::codegen {
 
 /// A value on the symbolic stack.
 struct V {
     int id = -1;
     friend bool operator==(V, V) = default;
 };
-/// A place in the code.
-struct Label {
-    int id = -1;
-    friend bool operator==(Label, Label) = default;
-};
-
 /// One emitted thing: an instruction, a push, a label, raw data or a region mark.
 struct Item {
     enum class Kind : std::uint8_t { op, push, push_label, label, data, region_begin, region_end };
@@ -105,6 +98,11 @@ class Kernel {
 
     // --- control
     Label label() { return Label{next_label_++}; }
+    /// A label whose code ends the call and uses nothing that is on the stack: it may be reached with any stack.
+    Label exit_label() {
+        exits_.push_back(label());
+        return exits_.back();
+    }
     /// JUMPDEST. The stack must have the height that earlier jumps to it had.
     void bind(Label label);
     /// After code that does not fall through: the stack as it is at the label.
@@ -143,6 +141,7 @@ class Kernel {
         unsigned junk_from = 256;  // after a right shift of lanes: bits of each lane from here on are a neighbour's
     };
     V fresh(Info info);
+    void check_height(Label label, std::string_view where);
     const Info& info(V v) const {
         const auto id = static_cast<std::size_t>(v.id);
         return id < base_ ? parent_->info(v) : info_.at(id - base_);
@@ -157,22 +156,17 @@ class Kernel {
     std::vector<V> stack_;
     std::vector<Item> items_;
     std::vector<std::pair<Label, std::size_t>> heights_;
+    std::vector<Label> exits_;
     std::string pending_comment_;
     const Kernel* parent_ = nullptr;  // of a rehearsal: knows the values below base_
     std::size_t base_ = 0;
-    int next_label_ = 0;
+    std::uint32_t next_label_ = 0;
     bool reachable_ = true;
     std::uint64_t gas_ = 0;
     std::size_t bytes_ = 0;
 };
 
-struct Assembled {
-    Bytes code;
-    std::vector<evm::Region> regions;
-    std::string listing;
-    std::vector<std::size_t> label_offsets;
-};
-/// Resolves labels (two-byte pushes; the size limit keeps every offset below 2^16), collects regions, writes the listing.
-Assembled assemble(const Kernel& kernel);
+/// The kernel as instructions of an assembler of the same name.
+Assembler lower(const Kernel& kernel);
 
-}  // namespace postern::contracts
+}  // namespace postern::codegen

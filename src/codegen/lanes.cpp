@@ -1,37 +1,23 @@
-#include "contracts/lanes.hpp"
+#include "codegen/lanes.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 
-namespace postern::contracts {
-
-std::string to_string(Int value) {
-    if (value == 0) return "0";
-    const bool negative = value < 0;
-    std::string digits;
-    while (value != 0) {
-        const int digit = static_cast<int>(value % 10);
-        digits.push_back(static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-        value /= 10;
-    }
-    if (negative) digits.push_back('-');
-    std::reverse(digits.begin(), digits.end());
-    return digits;
-}
+namespace postern::codegen {
 
 std::string to_string(const Lanes& lanes) {
     return fmt::format("[{}, {}] in {}-bit lanes{}", to_string(lanes.lo), to_string(lanes.hi), lanes.width,
                        lanes.zeros != 0 ? fmt::format(", multiples of 2^{}", lanes.zeros) : std::string());
 }
 
-U256 rep(std::uint64_t value, unsigned width) {
+U256 splat(std::uint64_t value, unsigned width) {
     U256 word;
     for (unsigned at = 0; at < 256; at += width) word |= U256{value} << at;
     return word;
 }
 
-U256 rep_signed(Int value, unsigned width) {
+U256 splat_signed(Int value, unsigned width) {
     const bool negative = value < 0;
     const auto magnitude = static_cast<Unsigned>(negative ? -value : value);
     const U256 m{0, 0, static_cast<std::uint64_t>(magnitude >> 64), static_cast<std::uint64_t>(magnitude)};
@@ -97,4 +83,4 @@ Lanes constant(const U256& value, unsigned width) {
 }
 
 }  // namespace transfer
-}  // namespace postern::contracts
+}  // namespace postern::codegen

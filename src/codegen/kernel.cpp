@@ -1,10 +1,10 @@
-#include "contracts/kernel.hpp"
+#include "codegen/kernel.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-namespace postern::contracts {
+namespace postern::codegen {
 
 V Kernel::fresh(Info info) {
     info_.push_back(std::move(info));
@@ -274,7 +274,7 @@ void Kernel::check(bool condition, std::string_view what) const {
     if (!condition) fail(what);
 }
 
-void Kernel::fail(std::string_view what) const { throw LaneError(name_ + ": " + std::string(what)); }
+void Kernel::fail(std::string_view what) const { throw BoundError(name_ + ": " + std::string(what)); }
 
 void Kernel::bind(Label label) {
     Item item;
@@ -283,10 +283,21 @@ void Kernel::bind(Label label) {
     items_.push_back(std::move(item));
     gas_ += 1;
     ++bytes_;
-    for (const auto& [l, height] : heights_) {
-        if (l == label && reachable_ && height != stack_.size()) fail("stack heights differ at a label");
+    if (std::find(exits_.begin(), exits_.end(), label) != exits_.end()) {
+        stack_.clear();
+        reachable_ = true;
+        return;
     }
+    if (reachable_) check_height(label, "label");
     reachable_ = true;
+    check_height(label, "label");
+}
+
+void Kernel::check_height(Label label, std::string_view where) {
+    if (std::find(exits_.begin(), exits_.end(), label) != exits_.end()) return;
+    for (const auto& [l, height] : heights_) {
+        if (l == label && height != stack_.size()) fail("stack heights differ at a " + std::string(where));
+    }
     heights_.emplace_back(label, stack_.size());
 }
 
@@ -294,10 +305,7 @@ void Kernel::jump(Label label) {
     push_label(label);
     emit(Op::JUMP);
     stack_.pop_back();
-    for (const auto& [l, height] : heights_) {
-        if (l == label && height != stack_.size()) fail("stack heights differ at a jump");
-    }
-    heights_.emplace_back(label, stack_.size());
+    check_height(label, "jump");
     reachable_ = false;
 }
 
@@ -307,10 +315,7 @@ void Kernel::jumpi(Label label) {
     stack_.pop_back();
     at(0);
     stack_.pop_back();
-    for (const auto& [l, height] : heights_) {
-        if (l == label && height != stack_.size()) fail("stack heights differ at a jump");
-    }
-    heights_.emplace_back(label, stack_.size());
+    check_height(label, "jump");
 }
 
 void Kernel::jump_dynamic() {
@@ -375,4 +380,4 @@ void Kernel::end_region() {
     items_.push_back(std::move(item));
 }
 
-}  // namespace postern::contracts
+}  // namespace postern::codegen

@@ -6,20 +6,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "codegen/bounds.hpp"
 #include "core/u256.hpp"
 
-namespace postern::contracts {
+namespace postern::codegen {
 
-__extension__ using Int = __int128;
 __extension__ using Unsigned = unsigned __int128;
-
-/// A bound that does not hold: names kernel, operation and numbers.
-class LaneError : public std::logic_error {
-    using std::logic_error::logic_error;
-};
 
 /// The word is sum over lanes of lane * 2^(width * position) modulo 2^256, every lane an *integer* in [lo, hi]. Sums and
 /// products with scalars are exact in this reading whatever the signs; only operations that look at bits (masks, right
@@ -31,16 +25,17 @@ struct Lanes {
     unsigned zeros = 0;  ///< 2^zeros divides every lane
 
     bool contained() const { return lo >= 0 && hi < (Int{1} << width); }
+    /// The same as bounds of every lane.
+    LaneBounds bounds() const { return LaneBounds::uniform(width, 256 / width, {lo, hi}, zeros); }
     bool inside(const Lanes& outer) const { return width == outer.width && lo >= outer.lo && hi <= outer.hi && zeros >= outer.zeros; }
 };
 
-std::string to_string(Int value);
 std::string to_string(const Lanes& lanes);
 
 /// The same value in every lane of this width.
-U256 rep(std::uint64_t value, unsigned width = 64);
+U256 splat(std::uint64_t value, unsigned width = 64);
 /// For signed values (two's complement modulo 2^256, as the sum above says).
-U256 rep_signed(Int value, unsigned width = 64);
+U256 splat_signed(Int value, unsigned width = 64);
 
 /// Transfer functions. Each returns nothing if the operation could not be proved harmless.
 namespace transfer {
@@ -54,4 +49,4 @@ std::optional<Lanes> mask(const Lanes& a, const U256& mask, unsigned junk_from);
 Lanes constant(const U256& value, unsigned width);
 }  // namespace transfer
 
-}  // namespace postern::contracts
+}  // namespace postern::codegen

@@ -1,0 +1,310 @@
+#include <algorithm>
+
+#include "contracts/mldsa/kernels.hpp"
+
+namespace postern::contracts::mldsa_evm {
+
+namespace {
+
+void push_reversal_masks(Kernel& k) {
+    k.push(splat(0xffffffffULL));
+    k.push(splat(0x0000ffff0000ffffULL));
+    k.push(splat(0x00ff00ff00ff00ffULL));
+}
+
+/// Where SampleInBall's stream stands: rate lanes as big-endian integers, then a byte that no draw accepts.
+std::uint64_t stream_at(const Plan& plan) { return plan.map.e; }
+
+/// Lanes 0 .. n-1 of the state to memory; up to three lanes more are written behind.
+void emit_squeeze(Kernel& k, const SpongeCode& sponge, unsigned n, std::uint64_t to) {
+    for (unsigned i = 0; i < n; i += 4) {
+        sponge.lanes4(k, i);
+        k.mstore(to + 8 * i);
+    }
+}
+
+}  // namespace
+
+std::uint64_t message_buffer(const Plan& plan) { return plan.map.arrays + 64; }
+std::uint64_t c_tilde_lanes(const Plan&) { return 0x1c0; }  // behind the variables, up to 64 bytes before the sponge
+
+void emit_mu(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
+    k.rename("mu");
+    k.begin_region("mu");
+    const std::uint64_t buffer = message_buffer(plan);
+    const unsigned block = 8 * sponge.rate();
+    // tr stands there; then 0, |ctx|, ctx, M exactly, and the padding; everything behind is zero.
+    k.mload(vars.context_size);
+    const V context_size = k.top();
+    k.dup(context_size);
+    k.with(Op::ADD, buffer + 66);
+    const V message_to = k.top();
+    k.dup(context_size);
+    k.push(buffer + 65);
+    k.op(Op::MSTORE8);
+    k.dup(context_size);
+    k.mload(vars.context);
+    k.push(buffer + 66);
+    k.op(Op::CALLDATACOPY);
+    k.mload(vars.message_size);
+    k.mload(vars.message);
+    k.dup(message_to);
+    k.op(Op::CALLDATACOPY);
+    k.mload(vars.message_size);
+    k.op(Op::ADD);
+    const V end = k.top();  // address behind the message; [context_size, end]
+    k.push(0x1f);
+    k.dup(end);
+    k.op(Op::MSTORE8);
+    // Behind the last block: buffer + block (floor((end - buffer) / block) + 1)
+    k.push(block);
+    k.dup(k.top());
+    k.push(buffer);
+    k.dup(end);
+    k.op(Op::SUB);
+    k.op(Op::DIV);
+    k.op(Op::MUL);
+    V limit = k.with(Op::ADD, buffer + block);
+    // The last byte takes the final bit of the padding.
+    k.push(1);
+    k.dup(limit);
+    k.op(Op::SUB);
+    const V last = k.top();
+    k.push(31);
+    k.dup(last);
+    k.op(Op::SUB);
+    k.op(Op::MLOAD);
+    k.with(Op::OR, 0x80);
+    k.raise(last);
+    k.op(Op::MSTORE8);
+    // Lanes as integers. [context_size, end, limit]
+    k.raise(context_size);
+    k.pop();
+    k.pop();
+    limit = k.top();
+    push_reversal_masks(k);
+    V at = k.forget(k.push(buffer));
+    const Label reverse = k.label();
+    k.bind(reverse);
+    k.dup(at);
+    k.op(Op::MLOAD);
+    reverse_lane_bytes(k);
+    k.dup(at);
+    k.op(Op::MSTORE);
+    at = k.with(Op::ADD, 32);
+    k.dup(limit);
+    k.dup(at);
+    k.op(Op::LT);
+    k.jumpi(reverse);
+    for (int i = 0; i < 4; ++i) k.pop();
+    sponge.reset(k);
+    at = k.forget(k.push(buffer));
+    const Label absorb = k.label();
+    k.bind(absorb);
+    sponge.absorb_block(k);
+    k.with(Op::ADD, block);
+    k.dup_at(1);
+    k.dup_at(1);
+    k.op(Op::LT);
+    k.jumpi(absorb);
+    k.pop();
+    k.pop();
+    emit_squeeze(k, sponge, 8, plan.map.lanes);
+    k.end_region();
+}
+
+void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
+    k.rename("SampleInBall");
+    k.begin_region("sample_in_ball");
+    const std::uint64_t stream = stream_at(plan), work = plan.map.work;
+    const unsigned words = (plan.p.c_tilde + 31) / 32, stream_bytes = 8 * sponge.rate();
+    // c_tilde, padded; its lanes stay for the comparison.
+    push_reversal_masks(k);
+    for (unsigned w = 0; w < words; ++w) {
+        k.mload(vars.signature);
+        if (w != 0) k.with(Op::ADD, 32 * w);
+        k.op(Op::CALLDATALOAD);
+        if (plan.p.c_tilde < 32 * (w + 1)) {
+            k.with(Op::SHR, 8 * (32 * (w + 1) - plan.p.c_tilde));
+            k.with(Op::SHL, 8 * (32 * (w + 1) - plan.p.c_tilde));
+        }
+        reverse_lane_bytes(k);
+        k.dup(k.top());
+        k.mstore(c_tilde_lanes(plan) + 32 * w);
+        k.mstore(stream + 32 * w);
+    }
+    for (int i = 0; i < 3; ++i) k.pop();
+    const auto squeeze = [&] {
+        if (plan.overrides.injected_squeeze) {
+            // Tests: the next block of the stream from calldata, lanes as integers; the offset is counted in the scratch word.
+            k.push(stream_bytes);
+            k.mload(vars.scratch);
+            k.push(stream);
+            k.op(Op::CALLDATACOPY);
+            k.mload(vars.scratch);
+            k.with(Op::ADD, stream_bytes);
+            k.mstore(vars.scratch);
+        } else {
+            emit_squeeze(k, sponge, sponge.rate(), stream);
+        }
+        k.push(0xff);
+        k.push(stream + (stream_bytes ^ 7U));  // the byte at index stream_bytes: no draw below 255 takes it
+        k.op(Op::MSTORE8);
+    };
+    const Label refill = k.label(), fill = k.label();
+    if (!plan.overrides.injected_squeeze) {
+        k.push(0x1f);
+        k.push(stream + (plan.p.c_tilde ^ 7U));
+        k.op(Op::MSTORE8);
+        k.push(0x80);
+        k.push(stream + ((stream_bytes - 1) ^ 7U));
+        k.op(Op::MSTORE8);
+        sponge.reset(k);
+        k.push(stream);
+        sponge.absorb_block(k);
+        k.pop();
+    }
+    k.call(fill, 0, 0);
+    // Bytes c + 1: ones everywhere.
+    k.push(splat(1));
+    k.mstore(work);
+    for (unsigned n = 32; n < 2048; n *= 2) {
+        k.push(n);
+        k.push(work);
+        k.push(work + n);
+        k.op(Op::MCOPY);
+    }
+    // [S, T, I]: signs (bit 1 of S says plus), address of the next stream byte, address of coefficient i.
+    k.mload(stream);
+    k.with(Op::SHR, 192);
+    k.op(Op::NOT);
+    k.with(Op::SHL, 1);
+    V s = k.top();
+    V t = k.forget(k.push(stream + 8));
+    V i = k.forget(k.push(work + 8 * (256 - plan.p.tau) + 7));
+    const Label draw = k.label(), rejected = k.label(), last_draw = k.label(), done = k.label();
+    const auto draw_address = [&] {  // of coefficient j
+        k.dup(t);
+        k.with(Op::XOR, 7);
+        k.op(Op::MLOAD);
+        k.with(Op::BYTE, 0);
+        k.with(Op::SHL, 3);
+        return k.with(Op::ADD, work + 7);
+    };
+    const auto place = [&](V j) {
+        k.push(1);
+        k.dup(j);
+        k.dup(i);
+        k.op(Op::MCOPY);
+        k.dup(s);
+        k.with(Op::AND, 2);
+        k.swap(1);
+        k.op(Op::MSTORE8);
+    };
+    k.check(stream % 8 == 0, "stream not aligned");
+    k.bind(draw);
+    const std::vector<V> frame = k.stack();
+    {
+        const V j = draw_address();
+        k.dup(j);
+        k.dup(i);
+        k.op(Op::LT);
+        k.jumpi(rejected);
+        place(j);
+        k.with(Op::ADD, 8);  // i
+        k.swap(1);
+        k.with(Op::ADD, 1);  // t
+        k.swap(1);
+        k.swap(2);
+        k.with(Op::SHR, 1);  // s
+        k.swap(2);
+        k.dup_at(0);
+        k.with(Op::XOR, work + 8 * 255 + 7);
+        k.jumpi(draw);
+    }
+    // i = 255 accepts every byte, so the end of the stream is looked for first.
+    s = k.at(2), t = k.at(1), i = k.at(0);
+    k.dup(t);
+    k.with(Op::XOR, stream + stream_bytes);
+    k.jumpi(last_draw);
+    k.call(refill, 0, 0);
+    k.swap(1);
+    k.pop();
+    t = k.forget(k.push(stream));
+    k.swap(1);
+    k.bind(last_draw);
+    s = k.at(2), t = k.at(1), i = k.at(0);
+    place(draw_address());
+    k.jump(done);
+    // A byte above i, or the end of the stream.
+    std::vector<V> rejected_frame = frame;
+    rejected_frame.push_back(k.stack()[0]);
+    k.set_stack(rejected_frame);
+    k.bind(rejected);
+    k.pop();
+    t = k.at(1);
+    const Label next = k.label();
+    k.dup(t);
+    k.with(Op::XOR, stream + stream_bytes);
+    k.jumpi(next);
+    k.call(refill, 0, 0);
+    k.swap(1);
+    k.pop();
+    k.forget(k.push(stream - 1));
+    k.swap(1);
+    k.bind(next);
+    k.swap(1);
+    k.with(Op::ADD, 1);
+    k.swap(1);
+    k.jump(draw);
+    k.set_stack({});
+    k.argument();
+    k.bind(refill);
+    if (!plan.overrides.injected_squeeze) sponge.permute(k);
+    k.bind(fill);
+    squeeze();
+    k.jump_dynamic();
+    k.set_stack(frame);
+    k.bind(done);
+    for (int n = 0; n < 3; ++n) k.pop();
+    k.end_region();
+}
+
+void emit_final_hash(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
+    k.rename("final hash");
+    k.begin_region("final_hash");
+    const unsigned lanes = 8 + plan.p.k * 4 * plan.p.w1_bits;
+    const unsigned blocks = lanes / sponge.rate() + 1;
+    const std::uint64_t end = plan.map.lanes + 8ULL * sponge.rate() * blocks;
+    for (std::uint64_t at = plan.map.lanes + 8ULL * lanes; at < end; at += 32) {
+        k.push(0);
+        k.mstore(at);
+    }
+    k.push(0x1f);
+    k.push(plan.map.lanes + 8ULL * lanes + 7);
+    k.op(Op::MSTORE8);
+    k.push(0x80);
+    k.push(end - 8);
+    k.op(Op::MSTORE8);
+    sponge.reset(k);
+    k.forget(k.push(plan.map.lanes));
+    const Label absorb = k.label();
+    k.bind(absorb);
+    sponge.absorb_block(k);
+    k.with(Op::ADD, 8 * sponge.rate());
+    k.dup(k.top());
+    k.with(Op::XOR, end);
+    k.jumpi(absorb);
+    k.pop();
+    for (unsigned w = 0; 32 * w < plan.p.c_tilde; ++w) {
+        sponge.lanes4(k, 4 * w);
+        k.mload(c_tilde_lanes(plan) + 32 * w);
+        k.op(Op::XOR);
+        const unsigned unused = 8 * std::max(0, static_cast<int>(32 * (w + 1)) - static_cast<int>(plan.p.c_tilde));
+        if (unused != 0) k.with(Op::SHR, unused);
+        or_bad(k);
+    }
+    k.end_region();
+}
+
+}  // namespace postern::contracts::mldsa_evm

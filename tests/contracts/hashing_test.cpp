@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "contracts/kernel_bench.hpp"
+#include "hash/sha3.hpp"
+
+namespace postern::test {
+namespace {
+
+using namespace contracts;
+using namespace contracts::mldsa_evm;
+
+Bytes word_of(std::uint64_t v) {
+    const auto w = to_be_bytes(U256{v});
+    return {w.begin(), w.end()};
+}
+
+std::uint64_t lane_of(const Bytes& bytes, std::size_t i) {
+    std::uint64_t l = 0;
+    for (std::size_t b = 8; b-- > 0;) l = l << 8 | bytes[8 * i + b];
+    return l;
+}
+
+TEST(Mu, AbsorbsExactlyTheMessage) {
+    const Plan plan = make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_44));
+    std::mt19937_64 rng(11);
+    Bytes tr(64);
+    for (auto& b : tr) b = static_cast<std::uint8_t>(rng());
+    std::vector<std::pair<std::size_t, std::size_t>> sizes;
+    for (std::size_t r = 0; r < 140; ++r) sizes.emplace_back(r, 0);
+    for (std::size_t c : {1, 31, 69, 70, 71, 255}) sizes.emplace_back(c + 3, c);
+    sizes.emplace_back(5000, 7);
+    for (const auto& [message_size, context_size] : sizes) {
+        Bytes message(message_size), context(context_size);
+        for (auto& b : message) b = static_cast<std::uint8_t>(rng());
+        for (auto& b : context) b = static_cast<std::uint8_t>(rng());
+        Bytes calldata(17 + context_size + 40 + message_size + 300, 0xff);
+        std::copy(context.begin(), context.end(), calldata.begin() + 17);
+        std::copy(message.begin(), message.end(), calldata.begin() + static_cast<std::ptrdiff_t>(57 + context_size));
+        SpongeCode sponge(plan.map.sponge, 17, 24);
+        const KernelRun run = run_kernel(
+            plan, calldata,
+            {{vars.context, word_of(17)},
+             {vars.context_size, word_of(context_size)},
+             {vars.message, word_of(57 + context_size)},
+             {vars.message_size, word_of(message_size)},
+             {message_buffer(plan), tr}},
+            [&](Kernel& k) {
+                sponge.allocate(k);
+                sponge.prepare(k);
+                emit_mu(k, plan, sponge);
+            },
+            [&](Kernel& k) { sponge.emit_routines(k); });
+        hash::Shake256 h;
+        h.absorb(tr);
+        const Bytes head{0, static_cast<std::uint8_t>(context_size)};
+        h.absorb(head);
+        h.absorb(context);
+        h.absorb(message);
+        Bytes mu(64);
+        h.squeeze(mu);
+        for (std::size_t i = 0; i < 8; ++i) {
+            ASSERT_EQ(run.word(plan.map.lanes + 8 * i).limb[3], lane_of(mu, i)) << message_size << " " << context_size << " lane " << i;
+        }
+    }
+}
+
+/// Algorithm 29 on a stream of bytes.
+std::array<int, 256> sample(const Bytes& stream, unsigned tau) {
+    std::array<int, 256> c{};
+    std::size_t at = 8;
+    for (unsigned i = 256 - tau; i < 256; ++i) {
+        while (stream.at(at) > i) ++at;
+        const std::size_t j = stream[at++];
+        c[i] = c[j];
+        const unsigned bit = i + tau - 256;
+        c[j] = ((stream[bit / 8] >> (bit % 8)) & 1U) != 0 ? -1 : 1;
+    }
+    return c;
+}
+
+class SampleInBall : public testing::TestWithParam<mldsa::ParameterSet> {
+  protected:
+    void expect(const Plan& plan, const KernelRun& run, const Bytes& stream) {
+        const auto c = sample(stream, plan.p.tau);
+        for (std::size_t i = 0; i < 256; ++i) {
+            ASSERT_EQ(run.word(plan.map.work + 8 * i).limb[3], static_cast<std::uint64_t>(c[i] + 1)) << i;
+        }
+    }
+};
+
+TEST_P(SampleInBall, FromTheSponge) {
+    const Plan plan = make_plan(mldsa::scheme(GetParam()));
+    std::mt19937_64 rng(5);
+    for (int n = 0; n < 20; ++n) {
+        Bytes signature(plan.p.signature);
+        for (auto& b : signature) b = static_cast<std::uint8_t>(rng());
+        SpongeCode sponge(plan.map.sponge, 17, 24);
+        const KernelRun run = run_kernel(
+            plan, signature, {},
+            [&](Kernel& k) {
+                sponge.allocate(k);
+                sponge.prepare(k);
+                emit_sample_in_ball(k, plan, sponge);
+            },
+            [&](Kernel& k) { sponge.emit_routines(k); });
+        hash::Shake256 h;
+        h.absorb(ByteView(signature).first(plan.p.c_tilde));
+        Bytes stream(1000);
+        h.squeeze(stream);
+        expect(plan, run, stream);
+    }
+}
+
+// No real c_tilde uses up the first block, so the stream is injected: how many draws are refused decides where the end of the block
+// falls, in particular on the very last draw.
+TEST_P(SampleInBall, RefillsFromAnInjectedSqueeze) {
+    Overrides overrides;
+    overrides.injected_squeeze = true;
+    const Plan plan = make_plan(mldsa::scheme(GetParam()), overrides);
+    std::mt19937_64 rng(6);
+    for (unsigned refused :
+         {0U, 128U - plan.p.tau, 129U - plan.p.tau, 130U - plan.p.tau, 100U, 127U, 128U, 129U, 200U, 264U - plan.p.tau}) {
+        for (const bool last_only : {false, true}) {
+            Bytes stream(3 * 136);
+            for (auto& b : stream) b = static_cast<std::uint8_t>(rng());
+            // tau accepted draws with `refused` refused ones before the first or spread; 0xff is refused below i = 255.
+            std::size_t at = 8;
+            unsigned left = refused;
+            for (unsigned i = 256 - plan.p.tau; i < 256; ++i) {
+                const unsigned here = i == 255    ? 0
+                                      : last_only ? (i == 254 ? left : 0)
+                                                  : std::min<unsigned>(left, static_cast<unsigned>(rng() % 8));
+                for (unsigned r = 0; r < here; ++r) stream[at++] = 0xff;
+                left -= here;
+                stream[at++] = static_cast<std::uint8_t>(rng() % (i + 1));
+            }
+            Bytes lanes(stream.size());
+            for (std::size_t b = 0; b < stream.size(); ++b) lanes[b ^ 7U] = stream[b];
+            Bytes calldata(plan.p.signature);
+            const std::size_t offset = calldata.size();
+            calldata.insert(calldata.end(), lanes.begin(), lanes.end());
+            SpongeCode sponge(plan.map.sponge, 17, 24);
+            const KernelRun run = run_kernel(plan, calldata, {{vars.scratch, word_of(offset)}}, [&](Kernel& k) {
+                sponge.allocate(k);
+                emit_sample_in_ball(k, plan, sponge);
+            });
+            expect(plan, run, stream);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, SampleInBall,
+                         testing::Values(mldsa::ParameterSet::ml_dsa_44, mldsa::ParameterSet::ml_dsa_65, mldsa::ParameterSet::ml_dsa_87));
+
+}  // namespace
+}  // namespace postern::test
