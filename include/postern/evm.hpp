@@ -331,7 +331,7 @@ class JsonLinesTracer : public Tracer {
 
 struct Options {
     Fork fork = Fork::osaka;
-    Block block;
+    Block block{};
     Profile* profile = nullptr;  // not owned
     Tracer* tracer = nullptr;    // not owned
     /// False: the state is left as it was, whatever happened.

@@ -75,11 +75,11 @@ constexpr Schedule make_schedule(Fork fork) {
 }
 
 /// What the interpreter checks before it runs an opcode.
-struct OpRule {
+struct alignas(8) OpRule {
     std::uint16_t gas;
-    std::uint16_t limit;  // most items on the stack before the instruction
-    std::uint8_t need;    // fewest
-    std::uint8_t op;      // the opcode, or kUndefined
+    std::uint16_t room;  // most items on the stack before the instruction, less `need`
+    std::uint8_t need;   // fewest
+    std::uint8_t op;     // the opcode, or kUndefined
 };
 inline constexpr std::uint8_t kUndefined = 0x0c;  // an opcode no fork has
 inline constexpr int kStackLimit = 1024;
@@ -97,7 +97,8 @@ constexpr std::array<OpRule, 256> make_rules(Fork fork) {
         const int limit = what.stack_change > 0 ? kStackLimit - what.stack_change : kStackLimit;
         // A creation pays its base after the checks that come first.
         const unsigned gas = op == Op::CREATE || op == Op::CREATE2 ? 0 : base_gas(op, fork);
-        r = {static_cast<std::uint16_t>(gas), static_cast<std::uint16_t>(limit), what.stack_in, static_cast<std::uint8_t>(i)};
+        r = {static_cast<std::uint16_t>(gas), static_cast<std::uint16_t>(limit - what.stack_in), what.stack_in,
+             static_cast<std::uint8_t>(i)};
     }
     return rules;
 }
