@@ -28,7 +28,8 @@ namespace {
 
 /// Schemes whose registered-key verifier can be generated.
 const std::vector<std::string_view>& schemes() {
-    static const std::vector<std::string_view> names{"ml-dsa-44"};
+    static const std::vector<std::string_view> names{"ml-dsa-44",       "ml-dsa-65",       "ml-dsa-87",
+                                                     "turbo-ml-dsa-44", "turbo-ml-dsa-65", "turbo-ml-dsa-87"};
     return names;
 }
 

@@ -10,29 +10,47 @@ namespace {
 
 using namespace contracts;
 
-TEST(Verifier, AcceptsRealSignatures) {
-    const auto contract = build_contract("ml-dsa-44");
+class Verifier : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> names() {
+    std::vector<std::string> out;
+    for (const auto& info : list_contracts()) out.push_back(info.name);
+    return out;
+}
+
+TEST_P(Verifier, AcceptsRealSignaturesAndRefusesTamperedOnes) {
+    const auto contract = build_contract(GetParam());
     ASSERT_TRUE(contract) << contract.error().message;
-    std::printf("%zu bytes\n", contract->runtime.size());
+    EXPECT_LE(contract->runtime.size(), 24576U);
     std::mt19937_64 rng(1);
-    const auto& scheme = *mldsa::find_scheme("ml-dsa-44");
-    for (int n = 0; n < 5; ++n) {
+    const auto& scheme = *mldsa::find_scheme(contract->info.scheme);
+    for (int n = 0; n < 2; ++n) {
         std::array<std::uint8_t, 32> seed{};
         for (auto& b : seed) b = static_cast<std::uint8_t>(rng());
         const auto pair = mldsa::generate(scheme, mldsa::Seed(seed));
         Bytes message(32);
         for (auto& b : message) b = static_cast<std::uint8_t>(rng());
-        const Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message));
-        const auto verdict = run_verifier(*contract, pair.public_key.bytes(), message, signature);
-        ASSERT_TRUE(verdict) << verdict.error().message;
-        EXPECT_TRUE(verdict->accepted) << verdict->result.reason;
-        std::printf("exec gas %llu\n", static_cast<unsigned long long>(verdict->result.exec_gas));
-        if (n == 0) {
-            for (const auto& row : verdict->regions)
-                std::printf("  %-50s %8llu\n", row.name.c_str(), static_cast<unsigned long long>(row.gas));
+        Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message));
+        for (const Door door : {Door::erc7913, Door::message, Door::context}) {
+            const auto verdict = run_verifier(*contract, pair.public_key.bytes(), message, signature, {}, door);
+            ASSERT_TRUE(verdict) << verdict.error().message;
+            EXPECT_TRUE(verdict->accepted) << verdict->result.reason;
+            std::uint64_t sum = 0;
+            for (const auto& row : verdict->regions) sum += row.gas;
+            EXPECT_EQ(sum, verdict->result.exec_gas);
         }
+        signature[rng() % signature.size()] ^= 1;
+        const auto verdict = run_verifier(*contract, pair.public_key.bytes(), message, signature);
+        EXPECT_TRUE(verdict->result.success());
+        EXPECT_FALSE(verdict->accepted);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Contracts, Verifier, testing::ValuesIn(names()), [](const auto& info) {
+    std::string name = info.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
 
 }  // namespace
 }  // namespace postern::test

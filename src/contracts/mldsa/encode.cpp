@@ -8,8 +8,9 @@ void emit_encode(Kernel& k, const Plan& plan) {
     const std::uint64_t buckets = plan.p.w1_values;
     const unsigned bits = plan.p.w1_bits;
     const bool power_of_two = (buckets & (buckets - 1)) == 0;
-    const V ptr = k.at(0), out = k.at(1);
+    V ptr = k.at(0), out = k.at(1);
     const std::size_t floor = k.height();
+    const unsigned rounds = plan.loop_encode ? 1 : 8;
     // Resident constants, the narrow lanes' masks first.
     const U256 even16 = splat((1U << bits) - 1, 16);
     const U256 even32 = splat((1U << (2 * bits)) - 1, 32);
@@ -28,9 +29,20 @@ void emit_encode(Kernel& k, const Plan& plan) {
         k.push(splat(buckets - 1, 8));
     }
     k.push(splat(0x7f, 8));
-    for (unsigned g = 0; g < 8; ++g) {
+    V e{};
+    const Label loop = k.label();
+    if (plan.loop_encode) {
+        e = k.forget(k.push(plan.map.e));
+        k.bind(loop);
+    }
+    for (unsigned g = 0; g < rounds; ++g) {
         // r = r1 + (buckets - 1) h - (buckets - 2) [r0 > 0] h, then modulo the number of buckets; bytes stay below 256.
-        k.mload(plan.map.e + 64ULL * g);
+        if (plan.loop_encode) {
+            k.dup(e);
+            k.op(Op::MLOAD);
+        } else {
+            k.mload(plan.map.e + 64ULL * g);
+        }
         k.dup(k.top());
         k.with(Op::SHR, 1);
         k.with(Op::AND, splat(0x7f, 8));
@@ -110,7 +122,25 @@ void emit_encode(Kernel& k, const Plan& plan) {
         if (g != 0) k.with(Op::ADD, 4 * bits * g);
         k.op(Op::MSTORE);
     }
+    const auto advance = [&k](V& v, unsigned by) {
+        const unsigned depth = k.depth_of(v);
+        k.swap(depth);
+        v = k.with(Op::ADD, by);
+        k.swap(depth);
+    };
+    if (plan.loop_encode) {
+        advance(ptr, 32);
+        advance(out, 4 * bits);
+        advance(e, 64);
+        k.dup(e);
+        k.with(Op::XOR, plan.map.e + 512);
+        k.jumpi(loop);
+    }
     while (k.height() > floor) k.pop();
+    if (!plan.loop_encode) {
+        advance(ptr, 256);
+        advance(out, 32 * bits);
+    }
     k.end_region();
 }
 
@@ -129,10 +159,6 @@ void emit_rows(Kernel& k, const Plan& plan, const Bounds& row) {
     k.op(Op::MCOPY);
     emit_inverse(k, plan, row);
     emit_encode(k, plan);
-    k.with(Op::ADD, 256);
-    k.swap(1);
-    k.with(Op::ADD, 32 * plan.p.w1_bits);
-    k.swap(1);
     k.swap(2);
     k.with(Op::ADD, 2048);
     k.swap(2);

@@ -19,7 +19,7 @@ struct Vars {
     std::uint64_t context_size = 0xc0;
     std::uint64_t accept = 0xe0;  // the two answers of the door
     std::uint64_t reject = 0x100;
-    std::uint64_t parts = 0x120;  // addresses of the key's parts, at most five words
+    std::uint64_t parts = 0x120;  // addresses of the key's parts, at most seven words
 };
 inline constexpr Vars vars{};
 
@@ -61,8 +61,8 @@ std::vector<std::uint8_t> theta_table(const Plan& plan);
 /// Inverse transform of one row in the work buffer, final reduction and decomposition: eight words of 32 bytes e.
 void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row);
 
-/// UseHint and w1Encode of the row in the E words. Stack [.. address of packed lanes, address of the row's hint bytes], kept.
-/// The packed lanes may be written over hint bytes that have been used.
+/// UseHint and w1Encode of the row in the E words. Stack [.. address of packed lanes, address of the row's hint bytes], both left at
+/// the next row. The packed lanes may be written over hint bytes that have been used.
 void emit_encode(Kernel& k, const Plan& plan);
 
 /// All rows: copy, inverse transform, decomposition, UseHint, w1Encode. Loop over k rows.

@@ -75,7 +75,7 @@ Spread spread_of(unsigned z_bits) {
 Map map_of(const Params& p, unsigned leaves_per_block) {
     Map m;
     m.vars = 0;
-    m.sponge.state = 0x200;
+    m.sponge.state = 0x240;
     m.sponge.table = m.sponge.state + SpongeMap::state_bytes;
     m.work = m.sponge.table + 592 + 32;
     m.work = (m.work + 31) / 32 * 32;
@@ -110,6 +110,7 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     Plan plan;
     plan.p = params_of(scheme);
     plan.overrides = overrides;
+    plan.rounds = scheme.xof == mldsa::XofFamily::turbo_shake ? 12 : 24;
     plan.spread = spread_of(plan.p.z_bits);
     if (overrides.spread_first) plan.spread.first = *overrides.spread_first;
     const std::uint64_t g = pow_q(static_cast<std::uint64_t>(mldsa::zeta), 4);  // of order 128
@@ -122,7 +123,8 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     plan.w2 = small_ratio(plan.w[2]);
     plan.w3 = small_ratio(plan.w[3]);
     const unsigned leaf_bytes = 32 * plan.words_per_leaf();
-    plan.leaves_per_block = leaf_bytes > 1152 ? 2 : 4;
+    plan.leaves_per_block = leaf_bytes >= 2048 ? 1 : leaf_bytes > 1024 ? 2 : 4;
+    plan.loop_encode = plan.p.k > 4;
     plan.leaves_per_part = 1;
     // As few parts as hold 64 leaves, header included, all but the last of equal size.
     for (unsigned n = 1; n <= 64 && 400 + n * leaf_bytes <= 24576; ++n) {

@@ -93,7 +93,8 @@ struct Plan {
     std::array<std::uint64_t, 64> zeta{};   // x^4 = zeta[p] at leaf p
     std::array<std::uint64_t, 64> theta{};  // 1/zeta[p]
     Map map;
-    unsigned rounds = 24;  // of the permutation behind the sponge
+    unsigned rounds = 24;      // of the permutation behind the sponge
+    bool loop_encode = false;  // smaller code for 40 gas a word
     unsigned leaves_per_block = 4;
     unsigned leaves_per_part = 32;
     unsigned parts = 2;
