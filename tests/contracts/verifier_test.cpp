@@ -46,8 +46,8 @@ TEST_P(Verifier, AcceptsRealSignaturesAndRefusesTamperedOnes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Contracts, Verifier, testing::ValuesIn(names()), [](const auto& info) {
-    std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Contracts, Verifier, testing::ValuesIn(names()), [](const auto& instance) {
+    std::string name = instance.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 });
