@@ -61,6 +61,7 @@ bool apply_authorizations(Machine& m, const Transaction& tx, GasMeter& meter) {
     const bool amsterdam = m.options.fork == Fork::amsterdam;
     Journal& journal = m.journal;
     std::set<Address> written;
+    std::set<Address> indicator_paid;  // or there before the transaction
     for (const Authorization& a : *tx.authorization_list) {
         const U256 chain = to_u256(a.chain_id);
         if (!chain.is_zero() && chain != U256{m.options.block.chain_id}) continue;
@@ -77,7 +78,10 @@ bool apply_authorizations(Machine& m, const Transaction& tx, GasMeter& meter) {
             if (journal.dead(*authority) && !m.charge_state_gas(meter, m.schedule.state_new_account)) return false;
             const bool paid = *authority == tx.from || written.contains(*authority) || (*authority == tx.to && tx.value != Word{});
             if (!paid && !meter.pay(kAccountWrite)) return false;
-            if (!clears && code->size() == 0 && !m.charge_state_gas(meter, m.schedule.state_authorization)) return false;
+            if (!written.contains(*authority) && code->size() != 0) indicator_paid.insert(*authority);
+            if (!clears && indicator_paid.insert(*authority).second && !m.charge_state_gas(meter, m.schedule.state_authorization)) {
+                return false;
+            }
         } else if (!journal.dead(*authority)) {
             journal.refund += kRefundForExisting;
         }

@@ -125,7 +125,6 @@ ExecutionResult execute(State& state, const Transaction& tx, const Options& opti
         meter.gas = std::min(meter.gas, static_cast<Gas>(limits(options.fork).transaction_gas - gas.intrinsic));
         m.reservoir = static_cast<Gas>(tx.gas_limit - gas.intrinsic) - meter.gas;
     }
-    const Gas given = meter.gas;
     const Gas reservoir = m.reservoir;
     const Journal::Checkpoint entry = m.journal.checkpoint();
 
@@ -150,20 +149,18 @@ ExecutionResult execute(State& state, const Transaction& tx, const Options& opti
     if (amsterdam) entered = entered && pay_entry(m, tx, r, meter);
 
     CallOutcome outcome;
-    Gas entry_burned = 0;
     if (entered) {
-        entry_burned = given - meter.gas - meter.state_gas_from_gas;
         r.gas = meter.gas;
         outcome = run_observed(m, r);
         meter.gas = outcome.gas_left;
         meter.state_gas_from_gas += outcome.state_gas_from_gas;
         if (outcome.status != Status::success && r.state_gas_charged != 0) m.refill_state_gas(meter, r.state_gas_charged);
+        if (outcome.status == Status::halt) meter.gas = 0;  // what the refill brought back included
     } else {
         m.journal.revert_to(entry);
         m.reservoir = reservoir;
         m.state_gas_used = 0;
         meter = {};
-        entry_burned = given;
         outcome.status = Status::halt;
         outcome.halt = Halt::out_of_gas;
     }
@@ -177,6 +174,8 @@ ExecutionResult execute(State& state, const Transaction& tx, const Options& opti
     const auto used = tx.gas_limit - static_cast<std::uint64_t>(meter.gas + m.reservoir);
     result.exec_gas = used - gas.intrinsic;
     if (options.profile != nullptr) {
+        // What neither the frames nor new state took: charges before the first frame.
+        const Gas entry_burned = static_cast<Gas>(result.exec_gas) - outcome.burned - m.state_gas_used;
         if (entry_burned != 0) options.profile->impl().add_extra("(entry)", static_cast<std::uint64_t>(entry_burned));
         if (m.state_gas_used != 0) options.profile->impl().add_extra("(state growth)", result.state_gas);
     }
