@@ -17,6 +17,8 @@ void add_verify(CLI::App& app, Console& console);
 void add_inspect(CLI::App& app, Console& console);
 void add_convert(CLI::App& app, Console& console);
 void add_kat(CLI::App& app, Console& console);
+void add_evm(CLI::App& app, Console& console);
+void add_gas(CLI::App& app, Console& console);
 void add_bench(CLI::App& app, Console& console);
 
 }  // namespace postern::cli

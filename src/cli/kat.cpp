@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/evm.hpp"
 #include "kat/kat.hpp"
 
 namespace postern::cli {
@@ -39,9 +40,27 @@ std::string to_line(const kat::FileReport& r) {
     return line + "\n";
 }
 
+/// A contract that is asked in a fresh state each time, with the key blob placed directly.
+kat::ContractRunner contract_runner(contracts::Contract contract) {
+    kat::ContractRunner runner;
+    runner.scheme = contract.info.scheme;
+    runner.accepts = [contract = std::move(contract)](ByteView key, ByteView message, ByteView signature,
+                                                      ByteView context) -> Result<bool> {
+        const auto verdict = contracts::run_verifier(contract, key, message, signature, context, std::nullopt, false);
+        if (!verdict) return verdict.error();
+        if (!verdict->result.success()) return Error{"the contract did not answer: " + verdict->result.reason};
+        return verdict->accepted;
+    };
+    return runner;
+}
+
 void run(const Arguments& a, Console& console) {
     kat::Options options;
-
+    kat::ContractRunner runner;
+    if (!a.contract.empty()) {
+        runner = contract_runner(build_or_fail(a.contract));
+        options.contract = &runner;
+    }
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     // The worst of what happened decides: a file that cannot be run at all outranks a case that fails.
     const auto worse = [&](Exit code) { console.code = std::max(console.code, code); };

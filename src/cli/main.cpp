@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 
 #include "cli/commands.hpp"
@@ -13,7 +14,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  postern keygen --scheme ml-dsa-44 --out key.pem --pub pub.pem\n"
     "  postern sign --key key.pem --in message --out sig\n"
-    "  postern verify --key pub.pem --in message --sig sig";
+    "  postern verify --key pub.pem --in message --sig sig\n"
+    "  postern evm run ml-dsa-44 --key pub.pem --in message --sig sig --profile";
 
 int run(int argc, char** argv) {
     Console console;
@@ -29,6 +31,8 @@ int run(int argc, char** argv) {
     add_inspect(app, console);
     add_convert(app, console);
     add_kat(app, console);
+    add_evm(app, console);
+    add_gas(app, console);
     add_bench(app, console);
     try {
         app.parse(argc, argv);
@@ -41,7 +45,12 @@ int run(int argc, char** argv) {
         console.flush();
         return 0;
     } catch (const CLI::ParseError& e) {
-        Console::complain(e.what());
+        // CLI11 answers an unknown command with "A subcommand is required".
+        const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+        const bool unknown = argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+                                 return command->get_name() == argv[1];
+                             });
+        Console::complain(unknown ? std::string("unknown command '") + argv[1] + "' (see postern --help)" : e.what());
         return static_cast<int>(Exit::usage);
     }
 }

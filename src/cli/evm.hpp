@@ -1,0 +1,36 @@
+#pragma once
+
+// What the `postern evm` verbs and `postern gas` share.
+
+#include <nlohmann/json_fwd.hpp>
+#include <postern/contracts.hpp>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace postern::cli {
+
+class Console;
+
+// Each adds one verb below `postern evm`.
+void add_evm_contracts(CLI::App& evm, Console& console);
+void add_evm_build(CLI::App& evm, Console& console);
+void add_evm_run(CLI::App& evm, Console& console);
+void add_evm_exec(CLI::App& evm, Console& console);
+void add_evm_expand_key(CLI::App& evm, Console& console);
+
+/// Failure(usage) for an unknown name or fork, or a contract that does not exist under that fork.
+contracts::Contract build_or_fail(const std::string& contract, const std::string& fork = "osaka");
+evm::Fork fork_option(const std::string& name);
+
+/// "success", "revert", "halt:out of gas", "invalid".
+std::string status_text(const evm::ExecutionResult& result);
+nlohmann::ordered_json regions_json(const std::vector<evm::Profile::Row>& rows);
+/// A table of gas by region, dearest first.
+std::string regions_text(const std::vector<evm::Profile::Row>& rows);
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t value);
+
+}  // namespace postern::cli
