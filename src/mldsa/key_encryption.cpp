@@ -22,8 +22,8 @@ namespace {
 using Algorithm = std::unique_ptr<X509_ALGOR, decltype(&X509_ALGOR_free)>;
 
 constexpr std::uint64_t kScryptN = 1U << 14, kScryptR = 8, kScryptP = 1;
-// What a file may ask for before it is refused: about a hundred times the cost of our own files.
-constexpr std::uint64_t kMaxScryptWork = std::uint64_t{1} << 24, kMaxPbkdf2Iterations = 10'000'000;
+// What a file may ask for before it is refused: sixteen times the cost of our own files, a second or so.
+constexpr std::uint64_t kMaxScryptWork = std::uint64_t{1} << 21, kMaxPbkdf2Iterations = 2'000'000;
 
 constexpr std::array<std::uint8_t, 9> kPbes2{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d};   // 1.2.840.113549.1.5.13
 constexpr std::array<std::uint8_t, 9> kPbkdf2{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c};  // 1.2.840.113549.1.5.12
