@@ -34,6 +34,22 @@ PassA pass_a(const Plan& plan) {
     return a;
 }
 
+/// Does the spread put every bit of four packed fields where the lanes expect it (and nowhere else)?
+bool spread_is_right(const Spread& s, unsigned z_bits) {
+    for (unsigned bit = 0; bit < 8 * s.bytes; ++bit) {
+        const U256 x = (U256::pow2(bit) * (U256{1} | U256::pow2(s.first))) & s.first_mask;
+        const U256 got = (x * (U256{1} | U256::pow2(s.second))) & s.second_mask;
+        U256 expected;
+        const unsigned byte = s.bytes - 1 - bit / 8;  // 0 = first in calldata
+        for (unsigned lane = 0; lane < 4; ++lane) {
+            const unsigned first = z_bits * (3 - lane) / 8;
+            if (byte >= first && byte < first + 3) expected |= U256::pow2(s.triple[lane] + 8 * (2 - (byte - first)) + bit % 8);
+        }
+        if (got != expected) return false;
+    }
+    return true;
+}
+
 /// One group of four fields on top of the stack (as V): spread to 24-bit triples.
 void emit_spread(Kernel& k, const Spread& s, unsigned shift) {
     k.with(Op::MUL, (U256{1} | U256::pow2(s.first)) << shift);
@@ -67,6 +83,7 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
     const unsigned half = plan.p.z_poly / 2;
     const std::uint64_t h_max = pa.field;
     k.rename("z decode, layers 1 to 3");
+    k.check(spread_is_right(s, plan.p.z_bits), "spread puts bits in the wrong place");
     k.begin_region("z");
     const U256 high32 = splat(0xffffffffU) << 32;
     const U256 field_mask = splat(pa.field, 32);

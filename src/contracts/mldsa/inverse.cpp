@@ -50,7 +50,7 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
 
     // Five columns and more leave rows that would outgrow pass 2; four do not.
     const bool trim_entry = plan.overrides.trim_entry.value_or(row.hi > 6 * iq);
-    const unsigned trims = plan.overrides.trim_positions.value_or(1);
+    const unsigned trims = plan.overrides.trim_positions.value_or(trim_entry ? 0 : 1);
 
     // ---- pass 1: layers of half size 1, 2, 4 on eight consecutive words, upper words read as lower.
     k.begin_region("inverse pass 1");

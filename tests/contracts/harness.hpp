@@ -1,0 +1,78 @@
+#pragma once
+
+// A verifier in a state, keys beside it, and signatures made to order.
+
+#include <postern/contracts.hpp>
+#include <postern/mldsa.hpp>
+#include <string>
+
+#include "contracts/mldsa/plan.hpp"
+#include "contracts/model/field.hpp"
+
+namespace postern::test {
+
+using contracts::Door;
+
+/// Is the long form of the tests asked for (POSTERN_LONG_TESTS=1)?
+bool long_tests();
+
+class Harness {
+  public:
+    explicit Harness(const std::string& contract);
+
+    const contracts::Contract& contract() const { return *contract_; }
+    const mldsa::Scheme& scheme() const { return *scheme_; }
+    const contracts::mldsa_evm::Params& params() const { return params_; }
+    evm::State& state() { return state_; }
+    const evm::Address& verifier() const { return verifier_; }
+
+    /// Puts the blob of a public key into the state; the same address every time unless `slot` differs.
+    evm::Address place(ByteView public_key, std::uint8_t slot = 1);
+
+    evm::ExecutionResult call(ByteView calldata, std::uint64_t gas = 30'000'000, evm::Tracer* tracer = nullptr);
+    bool accepts(Door door, ByteView key, ByteView message, ByteView signature, ByteView context = {});
+    /// The one that fits: ERC-7913 for 32 bytes, else message door, else context door. Fails the test if the answer is not a clean
+    /// accepting or rejecting word.
+    bool accepts(const evm::Address& key, ByteView message, ByteView signature, ByteView context = {});
+
+  private:
+    const contracts::Contract* contract_;
+    const mldsa::Scheme* scheme_;
+    contracts::mldsa_evm::Params params_;
+    evm::State state_;
+    evm::Address verifier_{};
+};
+
+std::vector<std::string> contract_names();
+/// "ml-dsa-44" -> "ml_dsa_44", for gtest.
+std::string test_name(std::string contract);
+
+/// Signatures for keys with t1 = 0: the commitment A z does not depend on the challenge, so any z and any hints can be given a
+/// c_tilde that fits, and exactly one rule decides.
+class Forger {
+  public:
+    using Hints = std::vector<std::array<bool, 256>>;
+
+    explicit Forger(const mldsa::Scheme& scheme, std::uint8_t seed = 1);
+    const Bytes& public_key() const { return public_key_; }
+    const contracts::mldsa_evm::Params& params() const { return params_; }
+
+    std::vector<model::Poly> zero_z() const { return std::vector<model::Poly>(params_.l); }
+    Hints no_hints() const { return Hints(params_.k); }
+    /// Algorithm 20; the caller keeps within omega.
+    Bytes encode(const Hints& hints) const;
+    /// c_tilde for these z (taken modulo q, whatever their size) and hints; the encodings are put in as they are.
+    Bytes sign(const std::vector<model::Poly>& z, const Hints& hints, const Bytes& hint_bytes, ByteView message,
+               ByteView context = {}) const;
+    Bytes sign(const std::vector<model::Poly>& z, const Hints& hints, ByteView message) const {
+        return sign(z, hints, encode(hints), message);
+    }
+
+  private:
+    const mldsa::Scheme* scheme_;
+    contracts::mldsa_evm::Params params_;
+    Bytes public_key_;
+    mldsa::ExpandedPublicKey expanded_;
+};
+
+}  // namespace postern::test
