@@ -41,8 +41,9 @@ class Round {
           in_("state", memory.base + from_buffer_ * Memory::kBuffer, Memory::kBuffer),
           out_("state", memory.base + to_buffer_ * Memory::kBuffer, Memory::kBuffer) {}
 
-    void run(Value iota_address) {
+    Value run(Value iota_address) {
         theta();
+        Value iota;
         const Area table{"iota", memory_.table(), Memory::table_size(24)};
         static constexpr std::array<std::array<unsigned, 5>, 3> kFetch = {{{3, 0, 4, 2, 1}, {0, 1, 2, 4, 3}, {1, 3, 2, 4, 0}}};
         static constexpr std::array<std::array<unsigned, 5>, 3> kStore = {{{2, 1, 4, 0, 3}, {4, 1, 3, 2, 0}, {1, 2, 4, 3, 0}}};
@@ -53,10 +54,11 @@ class Round {
             for (const unsigned x : kFetch[g]) row[x] = fetch(g, x);
             for (const unsigned x : kStore[g]) {
                 Value v = chi(g, x, row);
-                if (g == 0 && x == 0) v = v ^ b_.load_at(iota_address, table);
+                if (g == 0 && x == 0) v = v ^ (iota = b_.load_at(iota_address, table));
                 b_.store(out_, memory_.slot(to_buffer_, g, x) - out_.base, v);
             }
         }
+        return iota;
     }
 
   private:
@@ -128,6 +130,8 @@ class Round {
 
 }  // namespace
 
-void build_round(Block& b, const Memory& memory, bool second, const Value& iota_address) { Round(b, memory, second).run(iota_address); }
+Value build_round(Block& b, const Memory& memory, bool second, const Value& iota_address) {
+    return Round(b, memory, second).run(iota_address);
+}
 
 }  // namespace postern::contracts::keccak
