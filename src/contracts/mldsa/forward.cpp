@@ -211,7 +211,8 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
     k.with(Op::XOR, plan.map.array(plan.p.l));
     k.jumpi(poly);
     // Verdict of the norm: the bit must have survived in all eight half-lanes.
-    const U256 verdict = splat(pa.field + 1, 32);
+    U256 verdict = splat(pa.field + 1, 32);
+    if (plan.overrides.norm_blind) verdict &= ~(U256::mask(32) << (32 * *plan.overrides.norm_blind));
     k.raise(acc);
     k.push(verdict);
     k.op(Op::AND);

@@ -55,7 +55,8 @@ struct Overrides {
     std::optional<bool> trim_entry;          // every word that enters the inverse transform is trimmed
     std::optional<unsigned> spread_first;
     std::optional<std::uint64_t> challenge_offset;
-    bool injected_squeeze = false;  // SampleInBall reads its stream from the end of calldata (tests)
+    std::optional<unsigned> norm_blind;  // half-lane of the norm verdict that is not looked at (tests of the tests)
+    bool injected_squeeze = false;       // SampleInBall reads its stream from the end of calldata (tests)
 };
 
 struct Params {

@@ -1,0 +1,78 @@
+// The verifiers on the official files: every pure, external case whose key has the right size, all-zero t1 included.
+
+#include "conformance/mldsa_vectors.hpp"
+#include "contracts/harness.hpp"
+
+namespace postern::test {
+namespace {
+
+using nlohmann::json;
+
+class Vectors : public testing::Test {
+  protected:
+    std::map<std::string, std::unique_ptr<Harness>> harnesses;
+    std::map<std::string, std::size_t> cases;
+
+    void run(const std::string& set, const Bytes& pk, const Bytes& message, const Bytes& signature, const Bytes& context, bool expected) {
+        auto& harness = harnesses[set];
+        if (!harness) harness = std::make_unique<Harness>(set);
+        if (pk.size() != harness->scheme().public_key_bytes) return;
+        const auto key = harness->place(pk);
+        EXPECT_EQ(harness->accepts(key, message, signature, context), expected);
+        // The context door takes everything; the message door everything without context.
+        if (context.size() <= 300) {
+            EXPECT_EQ(harness->accepts(Door::context, key, message, signature, context), expected);
+        }
+        if (context.empty()) {
+            EXPECT_EQ(harness->accepts(Door::message, key, message, signature), expected);
+        }
+        ++cases[set];
+    }
+};
+
+TEST_F(Vectors, Acvp) {
+    POSTERN_REQUIRE_VECTORS(vectors);
+    for (const char* folder : {"acvp", "acvp-extra"}) {
+        for (const auto& entry : std::filesystem::directory_iterator(vectors / "mldsa" / folder)) {
+            const json file = load_json(entry.path());
+            const bool verifying = file.at("mode") == "sigVer";
+            if (!verifying && file.at("mode") != "sigGen") continue;
+            for (const auto& group : file.at("testGroups")) {
+                if (group.value("externalMu", false) || group.value("signatureInterface", "internal") != "external") continue;
+                if (group.value("preHash", "pure") == "preHash") continue;
+                const auto& scheme = scheme_of(group.at("parameterSet"));
+                for (const auto& test : group.at("tests")) {
+                    SCOPED_TRACE(entry.path().filename().string() + " tcId " + test.at("tcId").dump());
+                    if (verifying) {
+                        run(std::string(scheme.name), hex_field(test.contains("pk") ? test : group, "pk"), hex_field(test, "message"),
+                            hex_field(test, "signature"), hex_field(test, "context"), test.at("testPassed").get<bool>());
+                    } else if (test.contains("pk")) {
+                        run(std::string(scheme.name), hex_field(test, "pk"), hex_field(test, "message"), hex_field(test, "signature"),
+                            hex_field(test, "context"), true);
+                    }
+                }
+            }
+        }
+    }
+    for (const auto& [set, count] : cases) EXPECT_GE(count, 15U) << set;
+    EXPECT_EQ(cases.size(), 3U);
+}
+
+TEST_F(Vectors, Wycheproof) {
+    POSTERN_REQUIRE_VECTORS(vectors);
+    for (const char* set : {"44", "65", "87"}) {
+        const json file = load_json(vectors / "mldsa" / "wycheproof" / (std::string("mldsa_") + set + "_verify_test.json"));
+        for (const auto& group : file.at("testGroups")) {
+            for (const auto& test : group.at("tests")) {
+                if (!test.contains("msg")) continue;
+                SCOPED_TRACE(std::string("wycheproof ") + set + " tcId " + test.at("tcId").dump());
+                run(std::string("ml-dsa-") + set, hex_field(group, "publicKey"), hex_field(test, "msg"), hex_field(test, "sig"),
+                    hex_field(test, "ctx"), test.at("result") == "valid");
+            }
+        }
+    }
+    for (const auto& [set, count] : cases) EXPECT_GE(count, 130U) << set;
+}
+
+}  // namespace
+}  // namespace postern::test

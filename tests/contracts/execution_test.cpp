@@ -1,0 +1,139 @@
+// How the verifiers run: gas, starvation, opcodes that ERC-4337's mempool forbids, determinism.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "contracts/harness.hpp"
+#include "evm/opcodes.hpp"
+
+namespace postern::test {
+namespace {
+
+class Execution : public testing::TestWithParam<std::string> {
+  protected:
+    Harness harness{GetParam()};
+    std::array<std::uint8_t, 32> seed{42};
+    mldsa::KeyPair pair = mldsa::generate(harness.scheme(), mldsa::Seed(seed));
+    evm::Address key = harness.place(pair.public_key.bytes());
+    Bytes message = Bytes(32, 0x33);
+    Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message), {}, mldsa::Randomness::deterministic());
+
+    std::uint64_t limit() const {
+        const std::string& name = GetParam();
+        if (name == "ml-dsa-44") return 540'000;
+        if (name == "ml-dsa-65") return 670'000;
+        if (name == "ml-dsa-87") return 910'000;
+        if (name == "turbo-ml-dsa-44") return 410'000;
+        if (name == "turbo-ml-dsa-65") return 545'000;
+        return 755'000;
+    }
+};
+
+TEST_P(Execution, GasStaysBelowItsMark) {
+    std::uint64_t least = ~0ULL, most = 0;
+    std::vector<std::uint64_t> all;
+    std::mt19937_64 rng(17);
+    const mldsa::ExpandedPrivateKey signer(pair.private_key);
+    for (int n = 0; n < (long_tests() ? 1000 : 60); ++n) {
+        Bytes m(32);
+        for (auto& b : m) b = static_cast<std::uint8_t>(rng());
+        const Bytes s = mldsa::sign(signer, mldsa::Message(m));
+        const auto result = harness.call(contracts::encode_call(Door::erc7913, key, m, s));
+        ASSERT_TRUE(contracts::accepts(Door::erc7913, result));
+        all.push_back(result.exec_gas);
+        least = std::min(least, result.exec_gas);
+        most = std::max(most, result.exec_gas);
+    }
+    std::sort(all.begin(), all.end());
+    RecordProperty("min", std::to_string(least));
+    RecordProperty("median", std::to_string(all[all.size() / 2]));
+    RecordProperty("max", std::to_string(most));
+    std::printf("%s: exec gas min %llu, median %llu, max %llu\n", GetParam().c_str(), static_cast<unsigned long long>(least),
+                static_cast<unsigned long long>(all[all.size() / 2]), static_cast<unsigned long long>(most));
+    EXPECT_LE(most, limit());
+}
+
+// A caller chooses how much gas there is: less than needed must never become an answer.
+TEST_P(Execution, StarvedCallsHaltWithoutAnAnswer) {
+    const Bytes data = contracts::encode_call(Door::erc7913, key, message, signature);
+    const auto full = harness.call(data);
+    ASSERT_TRUE(contracts::accepts(Door::erc7913, full));
+    const std::uint64_t step = long_tests() ? 97 : 4999;
+    for (std::uint64_t gas = 0; gas < full.exec_gas; gas += step) {
+        const auto r = harness.call(data, gas);
+        ASSERT_EQ(r.status, evm::Status::halt) << gas;
+        ASSERT_EQ(r.halt, evm::Halt::out_of_gas) << gas;
+        ASSERT_TRUE(r.output.empty());
+    }
+    EXPECT_EQ(harness.call(data, full.exec_gas - 1).status, evm::Status::halt);
+    const auto exact = harness.call(data, full.exec_gas);
+    EXPECT_TRUE(contracts::accepts(Door::erc7913, exact));
+    EXPECT_EQ(exact.exec_gas, full.exec_gas);
+}
+
+/// The table of ERC-7562 as far as a verifier can break it.
+class MempoolRules : public evm::Tracer {
+  public:
+    void before_step(const evm::Step& step) override {
+        using evm::Op;
+        static const std::set<Op> banned{Op::ORIGIN,       Op::GASPRICE,  Op::BLOCKHASH,    Op::COINBASE, Op::TIMESTAMP,   Op::NUMBER,
+                                         Op::PREVRANDAO,   Op::GASLIMIT,  Op::BASEFEE,      Op::BLOBHASH, Op::BLOBBASEFEE, Op::CREATE,
+                                         Op::CREATE2,      Op::INVALID,   Op::SELFDESTRUCT, Op::SLOAD,    Op::SSTORE,      Op::TLOAD,
+                                         Op::TSTORE,       Op::BALANCE,   Op::SELFBALANCE,  Op::GAS,      Op::CALL,        Op::CALLCODE,
+                                         Op::DELEGATECALL, Op::STATICCALL};
+        const auto op = static_cast<evm::Op>(step.op);
+        if (banned.contains(op)) violations.insert(std::string(evm::name(op)));
+        if (step.depth != 1) violations.insert("inner call");
+        ++steps;
+    }
+    std::set<std::string> violations;
+    std::size_t steps = 0;
+};
+
+TEST_P(Execution, FollowsTheMempoolRules) {
+    Bytes tampered = signature;
+    tampered[100] ^= 1;
+    for (const Bytes* s : {&signature, &tampered}) {
+        for (const Door door : {Door::erc7913, Door::message, Door::context}) {
+            MempoolRules rules;
+            const auto r = harness.call(contracts::encode_call(door, key, message, *s), 30'000'000, &rules);
+            EXPECT_TRUE(r.success());
+            EXPECT_EQ(contracts::accepts(door, r), s == &signature);
+            EXPECT_TRUE(rules.violations.empty()) << *rules.violations.begin();
+            EXPECT_GT(rules.steps, 50000U);
+        }
+    }
+}
+
+// A wrong signature costs what a right one costs: simulations with a dummy signature estimate well.
+TEST_P(Execution, RejectionCostsAsMuchAsAcceptance) {
+    const auto good = harness.call(contracts::encode_call(Door::erc7913, key, message, signature));
+    const auto dummy = harness.call(contracts::encode_call(Door::erc7913, key, message, Bytes(signature.size(), 0)));
+    EXPECT_FALSE(contracts::accepts(Door::erc7913, dummy));
+    EXPECT_GT(dummy.exec_gas + 9000, good.exec_gas);
+}
+
+TEST_P(Execution, BuildsTheSameBytesTwice) {
+    const auto again = contracts::build_contract(GetParam()).value();
+    EXPECT_EQ(again.runtime, harness.contract().runtime);
+    EXPECT_EQ(again.listing, harness.contract().listing);
+    EXPECT_EQ(again.abi_json, harness.contract().abi_json);
+    EXPECT_NE(again.runtime[0], 0xef);
+    // Init code deploys exactly these bytes.
+    evm::State state;
+    evm::Message m;
+    m.data = again.init;
+    const auto created = evm::call(state, m);
+    ASSERT_TRUE(created.success()) << created.reason;
+    const auto code = state.code(*created.created);
+    EXPECT_TRUE(std::equal(code.begin(), code.end(), again.runtime.begin(), again.runtime.end()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Contracts, Execution, testing::ValuesIn(contract_names()),
+                         [](const auto& instance) { return test_name(instance.param); });
+
+}  // namespace
+}  // namespace postern::test
