@@ -144,6 +144,11 @@ using BasisPoly = std::array<std::int8_t, P::n>;
 template <class P>
 class PrivateKey {
   public:
+    /// Randomness of the operating system.
+    static PrivateKey generate();
+    /// The key the reference implementation makes from SHAKE256(seed); `seed` should have kSeedBytes.
+    static constexpr std::size_t kSeedBytes = 48;
+    static PrivateKey from_seed(ByteView seed);
     /// Completes f, g, F. Refuses what is out of range (|f|, |g| < 2^(fg_bits - 1), |F|, |G| < 128), an f without inverse
     /// modulo q, and what does not solve the equation.
     static Result<PrivateKey> from_basis(const BasisPoly<P>& f, const BasisPoly<P>& g, const BasisPoly<P>& F);

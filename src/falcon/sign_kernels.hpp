@@ -43,6 +43,28 @@ void expand(R* key, const std::int8_t* f, const std::int8_t* g, const std::int8_
     secure_wipe(&m, sizeof m);
 }
 
+template <class P, class R>
+bool short_dual(const std::int8_t* f, const std::int8_t* g) {
+    constexpr std::size_t n = P::n;
+    constexpr std::size_t hn = n / 2;
+    struct Work {
+        R f[n], g[n];
+    } w;
+    for (std::size_t i = 0; i < n; ++i) {
+        w.f[i] = from_int<R>(f[i]);
+        w.g[i] = from_int<R>(g[i]);
+    }
+    fft<R, P::logn>(w.f);
+    fft<R, P::logn>(w.g);
+    // By Parseval the squared norm is 2 q^2 / n times the sum of 1 / (|f|^2 + |g|^2).
+    R sum(0.0);
+    for (std::size_t u = 0; u < hn; ++u)
+        sum = sum + R(1.0) / ((w.f[u] * w.f[u] + w.f[hn + u] * w.f[hn + u]) + (w.g[u] * w.g[u] + w.g[hn + u] * w.g[hn + u]));
+    secure_wipe(&w, sizeof w);
+    const auto q = static_cast<double>(falcon::q);
+    return declassify(less(sum, R(1.17 * 1.17 * static_cast<double>(n) / (2 * q)))) != 0;
+}
+
 /// One run of the sampler for the point c. False: the vector is longer than the bound and must not be used.
 template <class P, class R, class Rng>
 bool attempt(Rng& rng, std::int16_t* s1, std::int16_t* s2, const R* key, const std::uint16_t* c) {

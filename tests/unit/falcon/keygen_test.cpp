@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include <postern/falcon.hpp>
+#include <postern/falcon_codec.hpp>
+
+#include "falcon/cpu.hpp"
+#include "support.hpp"
+#include "support/vectors.hpp"
+
+namespace postern::falcon {
+namespace {
+
+using namespace postern::test;
+
+template <class P>
+void check_round3_keys(const std::filesystem::path& file, std::size_t step) {
+    const auto entries = read_rsp(file);
+    ASSERT_EQ(entries.size(), 70U);
+    for (std::size_t i = 0; i < entries.size(); i += step) {
+        const auto& entry = entries[i];
+        NistDrbg drbg(unhex(entry.at("seed")));
+        const auto key = PrivateKey<P>::from_seed(drbg.draw(48));
+        EXPECT_EQ(key.encode(), unhex(entry.at("sk"))) << entry.at("count");
+        EXPECT_EQ(encode_public_key<P>(PublicKeyCodec::nist, key.public_key()), unhex(entry.at("pk"))) << entry.at("count");
+    }
+}
+
+TEST(FalconKeygen, Round3KnownAnswers) {
+    POSTERN_REQUIRE_VECTORS(dir);
+    check_round3_keys<Falcon512>(dir / "falcon/round3/falcon512-KAT.rsp", 1);
+    check_round3_keys<Falcon1024>(dir / "falcon/round3/falcon1024-KAT.rsp", 1);
+}
+TEST(FalconKeygen, Round3KnownAnswersPortable) {
+    POSTERN_REQUIRE_VECTORS(dir);
+    allow_avx2(false);
+    check_round3_keys<Falcon512>(dir / "falcon/round3/falcon512-KAT.rsp", 7);
+    check_round3_keys<Falcon1024>(dir / "falcon/round3/falcon1024-KAT.rsp", 14);
+    allow_avx2(true);
+}
+
+TEST(FalconKeygen, FreshKeysDifferAndSign) {
+    const auto a = PrivateKey<Falcon512>::generate();
+    const auto b = PrivateKey<Falcon512>::generate();
+    EXPECT_FALSE(a.public_key() == b.public_key());
+    EXPECT_TRUE(verify<Falcon512>(a.public_key(), Bytes{1, 2}, sign<Falcon512>(a, Bytes{1, 2})));
+    const auto c = PrivateKey<Falcon1024>::generate();
+    EXPECT_TRUE(verify<Falcon1024>(c.public_key(), Bytes{1, 2}, sign<Falcon1024>(c, Bytes{1, 2})));
+}
+
+}  // namespace
+}  // namespace postern::falcon
