@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/der.hpp"
-
 namespace postern::cli {
 
 namespace {
@@ -13,21 +11,6 @@ std::vector<const mldsa::Scheme*> signature_schemes(std::size_t size, const mlds
     for (const auto& s : mldsa::schemes())
         if (s.signature_bytes == size && (scheme == nullptr || scheme == &s)) out.push_back(&s);
     return out;
-}
-
-/// An unencrypted PKCS#8 starts with a version, a SubjectPublicKeyInfo with an algorithm; so does an encrypted key, but
-/// with an OCTET STRING behind it.
-std::string der_type(ByteView bytes) {
-    if (bytes.size() <= 64 || bytes[0] != der::sequence) return {};
-    der::Reader outer(bytes);
-    const auto body = outer.read(der::sequence, "file");
-    if (!body || !outer.empty() || body->empty()) return {};
-    der::Reader inner(*body);
-    if (inner.peek() == der::integer) return "private-key";
-    if (!inner.read(der::sequence, "algorithm") || inner.empty()) return {};
-    if (inner.peek() == der::bit_string) return "public-key";
-    if (inner.peek() == der::octet_string) return "private-key";
-    return {};
 }
 
 /// What plain bytes of this length can be.
@@ -59,7 +42,7 @@ std::string type_of(const std::string& path, ByteView content, const mldsa::Sche
     const auto reading = pick(
         path, content, [&](ByteView b) { return !der_type(b).empty() || !types_of_length(b.size(), scheme).empty(); }, kExpected);
     const auto types = types_of_length(reading.bytes.size(), scheme);
-    if (types.empty()) return der_type(reading.bytes);
+    if (types.empty()) return der_type(reading.bytes) == "public key" ? "public-key" : "private-key";
     if (types.size() == 1) return types.front();
     std::string names;
     for (const auto& t : types) names += fmt::format("{}{}", names.empty() ? "" : " or a ", t);

@@ -71,21 +71,33 @@ std::string expected_text(std::string_view what, const Scheme* scheme, Sizes siz
     return fmt::format("a {} (PEM, DER, or plain bytes with --scheme)", what);
 }
 
-bool is_der(ByteView bytes) { return bytes.size() > 64 && bytes[0] == 0x30; }
-
 /// EncryptedPrivateKeyInfo starts with a SEQUENCE where PrivateKeyInfo has its version.
 bool is_encrypted_der(ByteView bytes) {
     der::Reader outer(bytes);
-    const auto inner = outer.read(der::sequence, "key");
-    return inner && outer.empty() && !inner->empty() && der::Reader(*inner).peek() == der::sequence;
+    const auto body = outer.read(der::sequence, "key");
+    return body && !body->empty() && der::Reader(*body).peek() == der::sequence;
 }
-bool is_key_der(ByteView bytes) {
-    if (!is_der(bytes)) return false;
-    der::Reader outer(bytes);
-    return outer.read(der::sequence, "key").has_value() && outer.empty();
+
+void expect_der_type(const std::string& path, ByteView bytes, std::string_view type, const std::string& expected) {
+    if (der_type(bytes) != type) fail(Exit::malformed, "{} holds a {}, expected {}", path, der_type(bytes), expected);
 }
 
 }  // namespace
+
+// An unencrypted PKCS#8 starts with a version, a SubjectPublicKeyInfo with an algorithm; so does an encrypted key, but with an
+// OCTET STRING behind it.
+std::string_view der_type(ByteView bytes) {
+    der::Reader outer(bytes);
+    if (outer.empty() || outer.peek() != der::sequence) return {};
+    const auto body = outer.read(der::sequence, "file");
+    if (!body || !outer.empty() || body->empty()) return {};
+    der::Reader inner(*body);
+    if (inner.peek() == der::integer) return "private key";
+    if (!inner.read(der::sequence, "algorithm") || inner.empty()) return {};
+    if (inner.peek() == der::bit_string) return "public key";
+    if (inner.peek() == der::octet_string) return "private key";
+    return {};
+}
 
 Loaded<PublicKey> load_public_key(const std::string& path, ByteView content, const Scheme* scheme) {
     const std::string expected = expected_text("public key", scheme, public_sizes);
@@ -97,9 +109,11 @@ Loaded<PublicKey> load_public_key(const std::string& path, ByteView content, con
         return {std::move(key), "PEM"};
     }
     const auto reading = pick(
-        path, content, [&](ByteView b) { return is_key_der(b) || !fitting_schemes(b.size(), scheme, public_sizes).empty(); }, expected);
+        path, content, [&](ByteView b) { return !der_type(b).empty() || !fitting_schemes(b.size(), scheme, public_sizes).empty(); },
+        expected);
     const auto fitting = fitting_schemes(reading.bytes.size(), scheme, public_sizes);
-    if (is_key_der(reading.bytes) && fitting.empty()) {
+    if (fitting.empty()) {
+        expect_der_type(path, reading.bytes, "public key", expected);
         auto key = decoded(path, keys::decode_spki(reading.bytes));
         expect_scheme(path, key.scheme(), scheme);
         return {std::move(key), reading.form == Form::raw ? "DER" : fmt::format("DER in {}", name(reading.form))};
@@ -120,9 +134,11 @@ Loaded<PrivateKey> load_private_key(const std::string& path, ByteView content, c
         return {std::move(key), phrase ? "PEM, encrypted" : "PEM"};
     }
     const auto reading = pick(
-        path, content, [&](ByteView b) { return is_key_der(b) || !fitting_schemes(b.size(), scheme, private_sizes).empty(); }, expected);
+        path, content, [&](ByteView b) { return !der_type(b).empty() || !fitting_schemes(b.size(), scheme, private_sizes).empty(); },
+        expected);
     const auto fitting = fitting_schemes(reading.bytes.size(), scheme, private_sizes);
-    if (is_key_der(reading.bytes) && fitting.empty()) {
+    if (fitting.empty()) {
+        expect_der_type(path, reading.bytes, "private key", expected);
         const bool encrypted = is_encrypted_der(reading.bytes);
         Bytes der = reading.bytes;
         if (encrypted) der = decoded(path, keys::decrypt(reading.bytes, passphrase.get(path, false)));

@@ -43,6 +43,9 @@ Loaded<mldsa::PrivateKey> load_private_key(const std::string& path, ByteView con
 /// Exactly the length of the scheme's signatures, in any form or as PEM.
 Loaded<Bytes> load_signature(const std::string& path, ByteView content, const mldsa::Scheme& scheme);
 
+/// "public key" or "private key" if this is the DER of one, judged by its outermost structure; else empty.
+std::string_view der_type(ByteView bytes);
+
 std::string signature_label(const mldsa::Scheme& scheme);
 keys::PrivateForm parse_private_form(const std::string& text);
 
