@@ -50,15 +50,11 @@ struct BuildArguments {
     std::string contract, fork = "osaka", out;
 };
 
-ordered_json region_map(const contracts::Contract& contract) {
+/// As in artifacts/: where each region of the runtime code lies.
+std::string region_map(const contracts::Contract& contract) {
     auto regions = ordered_json::array();
-    for (const auto& r : contract.regions) regions.push_back({{"name", r.name}, {"begin", r.begin}, {"end", r.end}});
-    return {{"contract", contract.info.name},
-            {"fork", evm::name(contract.fork)},
-            {"code_bytes", contract.runtime.size()},
-            {"code_hash", to_hex_0x(hash::keccak256(contract.runtime))},
-            {"init_hash", to_hex_0x(hash::keccak256(contract.init))},
-            {"regions", std::move(regions)}};
+    for (const auto& r : contract.regions) regions.push_back({{"begin", r.begin}, {"end", r.end}, {"name", r.name}});
+    return regions.dump(1) + "\n";
 }
 
 void build(const BuildArguments& a, Console& console) {
@@ -67,13 +63,14 @@ void build(const BuildArguments& a, Console& console) {
     const bool made = std::filesystem::create_directory(a.out, ec);
     if (ec) fail(Exit::io, "cannot make the folder {}: {}", a.out, ec.message());
     try {
-        const std::string base = (std::filesystem::path(a.out) / contract.info.name).string();
+        const std::filesystem::path folder(a.out);
         Outputs outputs(console);
-        outputs.add(base + ".runtime.hex", to_hex(contract.runtime) + "\n");
-        outputs.add(base + ".init.hex", to_hex(contract.init) + "\n");
-        outputs.add(base + ".abi.json", contract.abi_json + (contract.abi_json.ends_with('\n') ? "" : "\n"));
-        outputs.add(base + ".regions.json", region_map(contract).dump(2) + "\n");
-        outputs.add(base + ".listing.txt", contract.listing);
+        const auto add = [&](const char* name, const std::string& text) { outputs.add((folder / name).string(), text); };
+        add("runtime.hex", to_hex(contract.runtime) + "\n");
+        add("init.hex", to_hex(contract.init) + "\n");
+        add("abi.json", contract.abi_json + "\n");
+        add("regions.json", region_map(contract));
+        add("listing.txt", contract.listing);
         outputs.commit();
     } catch (...) {
         if (made) std::filesystem::remove(a.out, ec);
