@@ -357,6 +357,14 @@ V Kernel::argument(std::string_view) {
     return top();
 }
 
+void Kernel::native(std::function<void(Assembler&)> emit_code) {
+    if (!reachable_) fail("code after a terminator");
+    Item item;
+    item.kind = Item::Kind::native;
+    item.native = std::move(emit_code);
+    items_.push_back(std::move(item));
+}
+
 void Kernel::data(Label label, std::vector<std::uint8_t> bytes) {
     if (reachable_) fail("data in the path of execution");
     Item item;

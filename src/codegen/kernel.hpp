@@ -4,6 +4,7 @@
 // what is known about its bits and lanes (lanes.hpp). The text of a kernel reads like the instructions it becomes.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,13 +24,14 @@ struct V {
 };
 /// One emitted thing: an instruction, a push, a label, raw data or a region mark.
 struct Item {
-    enum class Kind : std::uint8_t { op, push, push_label, label, data, region_begin, region_end };
+    enum class Kind : std::uint8_t { op, push, push_label, label, data, native, region_begin, region_end };
     Kind kind = Kind::op;
     Op op = Op::STOP;
     U256 value{};
     unsigned width = 0;  // bytes of a push, chosen when emitted
     Label label{};
     std::vector<std::uint8_t> data{};
+    std::function<void(Assembler&)> native{};
     std::string text{};  // comment or region name
 };
 
@@ -121,6 +123,8 @@ class Kernel {
     /// A value that appears on the stack without an instruction (entry of a subroutine).
     V argument(std::string_view what = {});
 
+    /// Code that emits itself (a scheduled Block, for example): it must leave the stack as it is.
+    void native(std::function<void(Assembler&)> emit_code);
     void data(Label label, std::vector<std::uint8_t> bytes);
     void begin_region(std::string name);
     void end_region();

@@ -34,6 +34,9 @@ Assembler lower(const Kernel& kernel) {
                 break;
             case Item::Kind::data:
                 break;
+            case Item::Kind::native:
+                item.native(out);
+                break;
             case Item::Kind::region_begin:
                 out.begin_region(item.text);
                 break;

@@ -1,12 +1,13 @@
 #pragma once
 
-// Keccak-p[1600] and sponges as EVM code, in the paired-row form of docs/keccak-evm.md: 15 words hold 25 lanes, two buffers, a
-// loop of two rounds. Lanes go in and out as integers; byte order is the caller's business.
+// Sponges of a verifier: the paired-row permutation of keccak_kernel.hpp, with lanes going in and out as integers; byte order is the
+// caller's business.
 
 #include <array>
 #include <cstdint>
 
 #include "codegen/kernel.hpp"
+#include "contracts/keccak_layout.hpp"
 
 namespace postern::contracts {
 
@@ -18,19 +19,11 @@ using codegen::Op;
 using codegen::splat;
 using codegen::V;
 
-struct SpongeMap {
-    std::uint64_t state = 0;  // 2 x 15 slots of 56 bytes; the 24 bytes before each slot must be zero
-    std::uint64_t table = 0;  // iota words
-    static constexpr std::uint64_t buffer_bytes = 15 * 56;
-    static constexpr std::uint64_t state_bytes = 2 * buffer_bytes;
-};
-
 class SpongeCode {
   public:
-    SpongeCode(SpongeMap map, unsigned rate_lanes, unsigned rounds) : map_(map), rate_(rate_lanes), rounds_(rounds) {}
+    SpongeCode(keccak::Memory memory, unsigned rate_lanes, unsigned rounds) : memory_(memory), rate_(rate_lanes), rounds_(rounds) {}
 
     unsigned rate() const { return rate_; }
-    std::size_t table_bytes() const { return 48 * (rounds_ / 2) + 16; }
 
     /// Subroutines and data, emitted once after a terminator.
     void emit_routines(Kernel& k);
@@ -53,9 +46,8 @@ class SpongeCode {
   private:
     void emit_permutation(Kernel& k) const;
     void emit_absorb(Kernel& k) const;
-    void emit_round(Kernel& k, unsigned parity, V pointer) const;
 
-    SpongeMap map_;
+    keccak::Memory memory_;
     unsigned rate_;
     unsigned rounds_;
     Label permutation_, absorb_, table_label_;

@@ -26,8 +26,7 @@ void check(unsigned rounds, unsigned rate, unsigned blocks, std::mt19937_64& rng
         for (unsigned i = 0; i < rate; ++i) state[i] ^= input[b * rate + i];
         hash::keccak_p1600(state, rounds);
     }
-    SpongeMap map{0x400, 0x400 + SpongeMap::state_bytes};
-    SpongeCode sponge(map, rate, rounds);
+    SpongeCode sponge(keccak::Memory{0x400}, rate, rounds);
     const std::uint64_t lanes_at = 0x1000;
     const KernelRun run = run_kernel(
         plan, {}, {{lanes_at, calldata}},

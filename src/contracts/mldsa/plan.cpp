@@ -75,9 +75,8 @@ Spread spread_of(unsigned z_bits) {
 Map map_of(const Params& p, unsigned leaves_per_block) {
     Map m;
     m.vars = 0;
-    m.sponge.state = 0x240;
-    m.sponge.table = m.sponge.state + SpongeMap::state_bytes;
-    m.work = m.sponge.table + 592 + 32;
+    m.sponge.base = 0x240;
+    m.work = m.sponge.base + keccak::Memory::size(24) + 32;
     m.work = (m.work + 31) / 32 * 32;
     m.e = m.work + 2048;
     m.block = m.work;

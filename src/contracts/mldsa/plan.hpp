@@ -70,7 +70,7 @@ Params params_of(const mldsa::Scheme& scheme);
 
 /// Byte addresses in memory, fixed for a contract.
 struct Map {
-    SpongeMap sponge;
+    keccak::Memory sponge;
     std::uint64_t vars = 0;    // one word each, see Var
     std::uint64_t work = 0;    // 2,048; the word before is zero
     std::uint64_t e = 0;       // 8 words at a pitch of 64, and one word behind
