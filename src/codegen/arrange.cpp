@@ -22,6 +22,15 @@ void swap_top(Stack& s, int depth) {
 /// PUSH or DUP of a value; false if it is out of reach.
 bool copy(const Plan& p, Stack& s, int task, std::vector<Step>& steps) {
     const Task& t = p.tasks[static_cast<std::size_t>(task)];
+    if (t.fused) {
+        for (auto it = t.args.rbegin(); it != t.args.rend(); ++it) {
+            if (!copy(p, s, *it, steps)) return false;
+        }
+        steps.push_back({Step::Kind::exec, task});
+        s.size -= static_cast<int>(t.args.size());
+        s.push(task);
+        return true;
+    }
     if (t.leaf) {
         steps.push_back({Step::Kind::push, task});
         s.push(task);

@@ -132,7 +132,7 @@ struct ScheduleOptions {
     /// How many values ahead of program order the search may go.
     unsigned window = 24;
     /// Weights of the stack height in the search's key (tenths of a gas unit), tried one after the other.
-    std::vector<unsigned> height_weights = {2, 6, 12};
+    std::vector<unsigned> height_weights = {2, 8, 20};
     /// Stack items of the caller above which the block may not reach; only for the check of depth 1024.
     bool annotate = true;
 };

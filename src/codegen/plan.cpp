@@ -158,7 +158,7 @@ class Builder {
         return live_[id];
     }
 
-    /// Loads and expressions of constants with one use are pushed where they are used, like constants.
+    /// Loads and expressions of constants and residents with one use are pushed where they are used, like constants.
     void fuse() {
         std::vector<int> position(plan_.tasks.size(), -1);
         for (std::size_t i = 0; i < plan_.order.size(); ++i) position[static_cast<std::size_t>(plan_.order[i])] = static_cast<int>(i);
@@ -172,7 +172,10 @@ class Builder {
             const Node& n = g_.at(t.node);
             const bool simple = n.kind == Kind::operation && !n.effect && !t.spill_store && t.users.size() == 1 && t.exit_uses == 0 &&
                                 !spill_address_.contains(t.node) && t.args.size() <= 2;
-            const auto is_leaf = [&](int a) { return plan_.tasks[static_cast<std::size_t>(a)].leaf; };
+            const auto is_leaf = [&](int a) {
+                const Task& o = plan_.tasks[static_cast<std::size_t>(a)];
+                return o.leaf || o.resident;
+            };
             bool ok = simple && std::all_of(t.args.begin(), t.args.end(), is_leaf);
             const int user = ok ? t.users[0] : -1;
             if (ok) {
@@ -232,7 +235,6 @@ int Stack::find(int v) const {
 
 std::uint64_t leaf_gas(const Task& t, const Graph& g) {
     if (t.reload) return 6;
-    if (t.fused) return 0;  // the same in every schedule
     const Node& n = g.at(t.node);
     if (n.kind == Kind::constant) return n.value.is_zero() ? 2 : 3;
     if (n.kind == Kind::environment) return evm::base_gas(n.op);

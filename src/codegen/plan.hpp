@@ -28,7 +28,7 @@ struct Task {
     int exit_uses = 0;
     std::uint64_t spill_address = 0;
     bool spill_store = false;  // MSTORE of args[0] to spill_address
-    bool fused = false;        // leaf: an expression of leaves with a single use
+    bool fused = false;        // leaf: an expression of leaves and residents with a single use
     int phase = 0;
     bool reload = false;       // leaf: MLOAD of spill_address
     int reload_of_store = -1;  // the store it depends on

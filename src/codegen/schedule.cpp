@@ -81,11 +81,6 @@ class Emitter {
 
     void push(const Task& t, CostReport& report) {
         const Node& n = g_.at(t.node);
-        if (t.fused) {
-            for (auto it = t.args.rbegin(); it != t.args.rend(); ++it) push(task(*it), report);
-            execute(t, report);
-            return;
-        }
         report.pushes += leaf(t);
         if (t.reload) {
             a_.push(U256{t.spill_address});

@@ -47,9 +47,9 @@ Bytes iota_table(unsigned rounds) {
 
 codegen::ScheduleOptions Permutation::default_options() {
     codegen::ScheduleOptions o;
-    o.beam_width = 32;
+    o.beam_width = 400;
     o.window = 40;
-    o.height_weights = {4, 10};
+    o.height_weights = {22};
     return o;
 }
 

@@ -38,8 +38,8 @@ class Round {
           from_buffer_(second ? 1 : 0),
           to_buffer_(second ? 0 : 1),
           gauge_(second ? kGaugeSecond : kGaugeFirst),
-          in_("state", memory.base + from_buffer_ * Memory::kBuffer, Memory::kBuffer),
-          out_("state", memory.base + to_buffer_ * Memory::kBuffer, Memory::kBuffer) {}
+          in_{"state", memory.base + from_buffer_ * Memory::kBuffer, Memory::kBuffer},
+          out_{"state", memory.base + to_buffer_ * Memory::kBuffer, Memory::kBuffer} {}
 
     Value run(Value iota_address) {
         theta();
