@@ -43,11 +43,12 @@ test: ## build everything and run the whole test suite
 	$(call build_preset,release,-DPOSTERN_BUILD_TESTS=ON)
 	$(call run_tests,release,)
 
-bench: ## native speed of every operation
+bench: ## native speed of every operation, and of the embedded EVM
 	@scripts/install-deps.sh build bench
 	cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSTERN_BUILD_BENCH=ON -DPOSTERN_BUILD_TESTS=OFF $(LAUNCHER)
 	cmake --build build/bench -j $(JOBS)
-	@scripts/bench.sh build/bench
+	build/bench/src/cli/postern bench
+	@set -e; for program in build/bench/bench/*_bench; do echo "== $$program"; $$program; done
 
 fuzz: ## run every libFuzzer target for FUZZ_SECONDS (60) seconds
 	@scripts/install-deps.sh build clang
@@ -56,7 +57,8 @@ fuzz: ## run every libFuzzer target for FUZZ_SECONDS (60) seconds
 
 ct: ## constant-time check under valgrind: secrets must not reach a branch or an index
 	@scripts/install-deps.sh build test valgrind
-	$(call build_preset,ct,)
+	cmake --preset ct $(LAUNCHER)
+	cmake --build build/ct -j $(JOBS) --target tests/ct/all
 	$(call run_tests,ct,-L '^ct$$')
 
 asan: ## the test suite under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -81,8 +83,11 @@ format-check: ## fail where clang-format would change a source file
 	@scripts/install-deps.sh clang
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format-14 --dry-run -Werror
 
-artifacts: build ## regenerate the committed contracts in artifacts/
-	@scripts/artifacts.sh $(BUILD)
+artifacts: ## regenerate the committed contracts in artifacts/ (a test compares them)
+	@scripts/install-deps.sh build test
+	cmake --preset release $(LAUNCHER) -DPOSTERN_BUILD_TESTS=ON
+	cmake --build build/release -j $(JOBS) --target contracts_artifacts_test
+	POSTERN_UPDATE_ARTIFACTS=1 ctest --test-dir build/release --output-on-failure --no-tests=error -R '^contracts_artifacts_test$$'
 
 clean: ## remove what was built (not what was installed)
 	rm -rf build

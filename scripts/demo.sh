@@ -8,7 +8,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 run() { printf '$ postern %s\n' "$*" && "$postern" "$@"; }
 # A command whose job here is to say no: exit code 1 and nothing else.
 refused() {
@@ -43,7 +45,7 @@ say "6. The verdict on chain (embedded EVM), and where the gas went"
 run evm run "$contract" --key pub.pem --in message --sig sig --profile
 
 say "7. Beside the best published figures"
-run gas
+run gas --contract "$contract"
 
 say "8. A tampered signature"
 cp sig tampered

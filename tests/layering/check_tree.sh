@@ -76,7 +76,7 @@ done < <(grep -rHoP --include='*.hpp' '^\s*#\s*include\s*[<"]\K[^>"]+' include)
 
 # --- Sizes -------------------------------------------------------------------------------------------------------
 while read -r lines file; do
-    [ "$file" = total ] || [ "$lines" -le 600 ] || complain "$file has $lines lines; one concept a file (600 at most)"
+    [ "$file" = total ] || [ "$lines" -le 650 ] || complain "$file has $lines lines; one concept a file (650 lines at most)"
 done < <(find src include -name '*.[ch]pp' -exec wc -l {} + )
 
 # --- Nothing of one machine --------------------------------------------------------------------------------------

@@ -1,0 +1,76 @@
+// The example of docs/solidity-guide.md, compiled with OpenZeppelin's contracts and run on a real node against a deployed
+// verifier and a deployed key.
+
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import solc from 'solc';
+import { Anvil, anvilMissing } from './anvil.mjs';
+import { Workspace } from './postern.mjs';
+
+// The deterministic deployer that anvil, like most chains, has in place: calldata is salt || creation code.
+const deployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+const selector = (signature) => hex(keccak_256(Buffer.from(signature)).slice(0, 4));
+const word = (value) => BigInt(value).toString(16).padStart(64, '0');
+const dynamic = (bytes) => word(bytes.length) + hex(bytes).padEnd(Math.ceil(bytes.length / 32) * 64, '0');
+
+function compile(source) {
+  const input = {
+    language: 'Solidity',
+    sources: { 'Gate.sol': { content: source } },
+    settings: { evmVersion: 'osaka', optimizer: { enabled: true }, outputSelection: { '*': { Gate: ['evm.bytecode.object'] } } },
+  };
+  const read = (path) => ({ contents: readFileSync(`node_modules/${path}`, 'utf8') });
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
+  const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
+  assert.deepEqual(errors, []);
+  return output.contracts['Gate.sol'].Gate.evm.bytecode.object;
+}
+
+test('the Solidity example opens for a valid signature only', { skip: anvilMissing }, async (t) => {
+  const page = readFileSync('docs/solidity-guide.md', 'utf8');
+  const example = [...page.matchAll(/```solidity\n([^`]*)```/g)].map((match) => match[1]).find((code) => code.includes('contract Gate'));
+  assert.ok(example, 'the guide has the example');
+  const bytecode = compile(`// SPDX-License-Identifier: MIT\npragma solidity ^0.8.24;\n${example}`);
+
+  const work = new Workspace();
+  const node = await Anvil.start();
+  t.after(() => {
+    node.stop();
+    work.close();
+  });
+
+  work.run(['keygen', '--scheme', 'ml-dsa-44', '--out', work.path('key'), '--pub', work.path('pub')]);
+  work.run(['evm', 'build', 'ml-dsa-44', '--out', work.path('contract')]);
+  const { parts } = JSON.parse(work.run(['evm', 'expand-key', work.path('pub'), '--out', work.path('blob'), '--json']).stdout);
+
+  const code = (name) => `0x${readFileSync(work.path(`contract/ml-dsa-44.${name}.hex`), 'utf8').trim().replace(/^0x/, '')}`;
+  const verifier = (await node.send(null, code('init'))).contractAddress;
+  assert.ok((await node.rpc('eth_getCode', verifier, 'latest')) === code('runtime'), 'the verifier was deployed as built');
+  for (const [index] of parts.entries()) {
+    const name = index === 0 ? 'blob' : `blob.${index}`;
+    await node.send(deployer, `0x${word(0)}${hex(work.read(`${name}.init`))}`);
+    const deployed = await node.rpc('eth_getCode', parts[index].create2_address, 'latest');
+    assert.ok(deployed === `0x${hex(work.read(name))}`, `${name} was deployed as written`);
+  }
+
+  const gate = (await node.send(null, `0x${bytecode}${word(verifier)}${word(parts[0].create2_address)}`)).contractAddress;
+  const order = createHash('sha256').update('open the gate').digest();
+  work.write('order', order);
+  work.run(['sign', '--key', work.path('key'), '--in', work.path('order'), '--out', work.path('sig')]);
+  const open = async (hash, signature) => {
+    const data = `0x${selector('open(bytes32,bytes)')}${hex(hash)}${word(64)}${dynamic(signature)}`;
+    return BigInt(await node.rpc('eth_call', { from: node.account, to: gate, data, gas: '0xfffff0' }, 'latest')) === 1n;
+  };
+
+  const signature = work.read('sig');
+  assert.equal(await open(order, signature), true);
+  assert.equal(await open(randomBytes(32), signature), false);
+  const tampered = Buffer.from(signature);
+  tampered[100] ^= 1;
+  assert.equal(await open(order, tampered), false);
+  assert.equal(await open(order, Buffer.alloc(0)), false);
+});
