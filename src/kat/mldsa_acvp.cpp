@@ -168,7 +168,8 @@ void run_sigver(const Document& document, Run& run) {
 
 /// NIST's own, or Postern's vectors of the instances with other XOFs (tests/vectors), which have the same shape.
 bool is_mldsa(const Document& d) {
-    return d.has("testGroups") && (d.has("algorithm", "ML-DSA") || d.has("algorithm", "TURBO-ML-DSA") || d.has("algorithm", "KECCAK-ML-DSA"));
+    return d.has("testGroups") &&
+           (d.has("algorithm", "ML-DSA") || d.has("algorithm", "TURBO-ML-DSA") || d.has("algorithm", "KECCAK-ML-DSA"));
 }
 
 constexpr Kind kKinds[] = {
