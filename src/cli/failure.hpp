@@ -7,7 +7,7 @@
 
 namespace postern::cli {
 
-/// Exit codes of the command (docs/command-line.md).
+/// Exit codes of the command (docs/cli.md).
 enum class Exit : int { done = 0, refused = 1, usage = 2, malformed = 3, io = 4, internal = 5 };
 
 /// Ends the command with a code and one line on standard error.

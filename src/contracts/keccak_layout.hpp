@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernel P of docs/keccak-evm.md: where the 25 lanes of a Keccak state live in EVM memory.
+// Kernel P: where the 25 lanes of a Keccak state live in EVM memory.
 
 #include <array>
 #include <cstdint>
