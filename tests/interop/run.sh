@@ -12,4 +12,4 @@ done
 [ -n "$node" ] || { echo "SKIPPED: no Node.js of at least 20.19 (make deps installs one)"; exit 77; }
 [ -d node_modules/@noble/post-quantum ] || { echo "SKIPPED: npm packages are not installed (make deps)"; exit 77; }
 
-POSTERN=$postern exec "$node" --test --test-reporter=spec tests/interop/
+POSTERN=$postern exec "$node" --test --test-reporter=spec tests/interop/*.test.mjs
