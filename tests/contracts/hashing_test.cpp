@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <random>
 
 #include "contracts/kernel_bench.hpp"
@@ -22,36 +23,41 @@ std::uint64_t lane_of(const Bytes& bytes, std::size_t i) {
     return l;
 }
 
-TEST(Mu, AbsorbsExactlyTheMessage) {
-    const Plan plan = make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_44));
+/// Bench of mu alone or with the draws behind it.
+KernelBench hash_bench(const Plan& plan, bool draws) {
+    std::unique_ptr<HashCode> hash;
+    return KernelBench(
+        plan,
+        [&](Kernel& k) {
+            hash = std::make_unique<HashCode>(k, plan);
+            hash->emit_mu(k);
+            if (draws) hash->emit_draws(k);
+        },
+        [&](Kernel& k) { hash->emit_routines(k); });
+}
+
+void check_mu(const Plan& plan) {
+    const KernelBench bench = hash_bench(plan, false);
     std::mt19937_64 rng(11);
     Bytes tr(64);
     for (auto& b : tr) b = static_cast<std::uint8_t>(rng());
     std::vector<std::pair<std::size_t, std::size_t>> sizes;
     for (std::size_t r = 0; r < 140; ++r) sizes.emplace_back(r, 0);
-    for (std::size_t c : {1, 31, 69, 70, 71, 255}) sizes.emplace_back(c + 3, c);
+    for (std::size_t c : {1, 31, 36, 37, 38, 69, 70, 71, 255}) sizes.emplace_back(c == 36 || c == 37 || c == 38 ? 32 : c + 3, c);
     sizes.emplace_back(5000, 7);
     for (const auto& [message_size, context_size] : sizes) {
         Bytes message(message_size), context(context_size);
         for (auto& b : message) b = static_cast<std::uint8_t>(rng());
         for (auto& b : context) b = static_cast<std::uint8_t>(rng());
+        // 0xff all around what belongs to the message.
         Bytes calldata(17 + context_size + 40 + message_size + 300, 0xff);
         std::copy(context.begin(), context.end(), calldata.begin() + 17);
         std::copy(message.begin(), message.end(), calldata.begin() + static_cast<std::ptrdiff_t>(57 + context_size));
-        SpongeCode sponge(plan.map.sponge, 17, 24);
-        const KernelRun run = run_kernel(
-            plan, calldata,
-            {{vars.context, word_of(17)},
-             {vars.context_size, word_of(context_size)},
-             {vars.message, word_of(57 + context_size)},
-             {vars.message_size, word_of(message_size)},
-             {message_buffer(plan), tr}},
-            [&](Kernel& k) {
-                sponge.allocate(k);
-                sponge.prepare(k);
-                emit_mu(k, plan, sponge);
-            },
-            [&](Kernel& k) { sponge.emit_routines(k); });
+        const KernelRun run = bench.run(calldata, {{vars.context, word_of(17)},
+                                                   {vars.context_size, word_of(context_size)},
+                                                   {vars.message, word_of(57 + context_size)},
+                                                   {vars.message_size, word_of(message_size)},
+                                                   {message_buffer(plan), tr}});
         hash::Shake256 h;
         h.absorb(tr);
         const Bytes head{0, static_cast<std::uint8_t>(context_size)};
@@ -63,6 +69,16 @@ TEST(Mu, AbsorbsExactlyTheMessage) {
         for (std::size_t i = 0; i < 8; ++i) {
             ASSERT_EQ(run.word(plan.map.lanes + 8 * i).limb[3], lane_of(mu, i)) << message_size << " " << context_size << " lane " << i;
         }
+        ASSERT_TRUE(run.word(plan.map.hints).is_zero()) << "hint bytes must stay zero";
+    }
+}
+
+TEST(Mu, AbsorbsExactlyTheMessage) {
+    for (const bool pair : {false, true}) {
+        Overrides overrides;
+        overrides.pair_hash = pair;
+        check_mu(make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_44), overrides));
+        check_mu(make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_87), overrides));
     }
 }
 
@@ -90,26 +106,29 @@ class SampleInBall : public testing::TestWithParam<mldsa::ParameterSet> {
     }
 };
 
+// One message that fits a block and one that does not, so that both ways to the stream are taken. With the first block of the stream
+// skipped the draws begin with a refill: the sponge must then hold the right state whichever way was taken.
 TEST_P(SampleInBall, FromTheSponge) {
-    const Plan plan = make_plan(mldsa::scheme(GetParam()));
     std::mt19937_64 rng(5);
-    for (int n = 0; n < 20; ++n) {
-        Bytes signature(plan.p.signature);
-        for (auto& b : signature) b = static_cast<std::uint8_t>(rng());
-        SpongeCode sponge(plan.map.sponge, 17, 24);
-        const KernelRun run = run_kernel(
-            plan, signature, {},
-            [&](Kernel& k) {
-                sponge.allocate(k);
-                sponge.prepare(k);
-                emit_sample_in_ball(k, plan, sponge);
-            },
-            [&](Kernel& k) { sponge.emit_routines(k); });
-        hash::Shake256 h;
-        h.absorb(ByteView(signature).first(plan.p.c_tilde));
-        Bytes stream(1000);
-        h.squeeze(stream);
-        expect(plan, run, stream);
+    for (const bool pair : {false, true}) {
+        for (const bool skip : {false, true}) {
+            Overrides overrides;
+            overrides.pair_hash = pair;
+            overrides.skip_first_block = skip;
+            const Plan plan = make_plan(mldsa::scheme(GetParam()), overrides);
+            const KernelBench bench = hash_bench(plan, true);
+            for (int n = 0; n < 12; ++n) {
+                Bytes signature(plan.p.signature);
+                for (auto& b : signature) b = static_cast<std::uint8_t>(rng());
+                const KernelRun run = bench.run(signature, {{vars.message_size, word_of(n % 2 == 0 ? 32 : 200)}});
+                hash::Shake256 h;
+                h.absorb(ByteView(signature).first(plan.p.c_tilde));
+                Bytes stream(1000);
+                h.squeeze(stream);
+                if (skip) stream.erase(stream.begin() + 8, stream.begin() + 136);
+                expect(plan, run, stream);
+            }
+        }
     }
 }
 
@@ -119,6 +138,14 @@ TEST_P(SampleInBall, RefillsFromAnInjectedSqueeze) {
     Overrides overrides;
     overrides.injected_squeeze = true;
     const Plan plan = make_plan(mldsa::scheme(GetParam()), overrides);
+    std::unique_ptr<HashCode> hash;
+    const KernelBench bench(
+        plan,
+        [&](Kernel& k) {
+            hash = std::make_unique<HashCode>(k, plan);
+            hash->emit_draws(k);
+        },
+        [&](Kernel& k) { hash->emit_routines(k); });
     std::mt19937_64 rng(6);
     for (unsigned refused :
          {0U, 128U - plan.p.tau, 129U - plan.p.tau, 130U - plan.p.tau, 100U, 127U, 128U, 129U, 200U, 264U - plan.p.tau}) {
@@ -141,11 +168,7 @@ TEST_P(SampleInBall, RefillsFromAnInjectedSqueeze) {
             Bytes calldata(plan.p.signature);
             const std::size_t offset = calldata.size();
             calldata.insert(calldata.end(), lanes.begin(), lanes.end());
-            SpongeCode sponge(plan.map.sponge, 17, 24);
-            const KernelRun run = run_kernel(plan, calldata, {{vars.scratch, word_of(offset)}}, [&](Kernel& k) {
-                sponge.allocate(k);
-                emit_sample_in_ball(k, plan, sponge);
-            });
+            const KernelRun run = bench.run(calldata, {{vars.scratch, word_of(offset)}});
             expect(plan, run, stream);
         }
     }

@@ -4,6 +4,7 @@
 
 #include "contracts/kernel_bench.hpp"
 #include "contracts/sponge.hpp"
+#include "contracts/sponge_pair.hpp"
 #include "hash/keccak_p.hpp"
 
 namespace postern::test {
@@ -56,6 +57,43 @@ TEST(Sponge, PermutesAndAbsorbsLikeTheNativeCode) {
         check(24, 17, 2, rng, kind, kind == 0);
         check(12, 17, 2, rng, kind, kind == 0);
         check(24, 21, 2, rng, kind);
+    }
+}
+
+TEST(SpongePair, PermutesTwoStatesLikeTheNativeCode) {
+    const Plan plan = make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_44));
+    std::mt19937_64 rng(8);
+    for (const unsigned rounds : {24U, 12U}) {
+        for (int kind = 0; kind < 4; ++kind) {
+            std::array<std::array<std::uint64_t, 25>, 2> state{};
+            Bytes lanes;
+            for (auto& s : state) {
+                for (unsigned i = 0; i < 18; ++i) {
+                    s[i] = kind == 0 ? 0 : kind == 1 ? ~0ULL : kind == 2 ? rng() : 1ULL << (rng() % 64);
+                    for (unsigned b = 8; b-- > 0;) lanes.push_back(static_cast<std::uint8_t>(s[i] >> (8 * b)));
+                }
+                s[16] ^= 0x8000000000000000ULL;
+            }
+            SpongePair pair(0x1800, rounds);
+            const KernelRun run = run_kernel(
+                plan, {}, {{0x1000, lanes}},
+                [&](Kernel& k) {
+                    pair.allocate(k);
+                    pair.prepare(k);
+                    for (unsigned s = 0; s < 2; ++s) {
+                        pair.absorb(k, s, 0x1000 + 144 * s, 18);
+                        pair.absorb_constant(k, s, 16, 0x8000000000000000ULL);
+                    }
+                    pair.permute(k);
+                    for (unsigned s = 0; s < 2; ++s) pair.squeeze(k, s, 0x1200 + 256 * s, 24);
+                },
+                [&](Kernel& k) { pair.emit_routines(k); });
+            for (unsigned s = 0; s < 2; ++s) {
+                hash::keccak_p1600(state[s], rounds);
+                for (unsigned i = 0; i < 24; ++i) ASSERT_EQ(run.word(0x1200 + 256 * s + 8 * i).limb[3], state[s][i]) << s << " " << i;
+            }
+            if (kind == 0) std::printf("pair of states, %u rounds: %llu gas\n", rounds, static_cast<unsigned long long>(run.gas));
+        }
     }
 }
 

@@ -10,7 +10,7 @@ void emit_encode(Kernel& k, const Plan& plan) {
     const bool power_of_two = (buckets & (buckets - 1)) == 0;
     V ptr = k.at(0), out = k.at(1);
     const std::size_t floor = k.height();
-    const unsigned rounds = plan.loop_encode ? 1 : 8;
+    const unsigned unroll = plan.encode_unroll;  // words a round
     // Resident constants, the narrow lanes' masks first.
     const U256 even16 = splat((1U << bits) - 1, 16);
     const U256 even32 = splat((1U << (2 * bits)) - 1, 32);
@@ -31,14 +31,15 @@ void emit_encode(Kernel& k, const Plan& plan) {
     k.push(splat(0x7f, 8));
     V e{};
     const Label loop = k.label();
-    if (plan.loop_encode) {
+    if (unroll < 8) {
         e = k.forget(k.push(plan.map.e));
         k.bind(loop);
     }
-    for (unsigned g = 0; g < rounds; ++g) {
+    for (unsigned g = 0; g < unroll; ++g) {
         // r = r1 + (buckets - 1) h - (buckets - 2) [r0 > 0] h, then modulo the number of buckets; bytes stay below 256.
-        if (plan.loop_encode) {
+        if (unroll < 8) {
             k.dup(e);
+            if (g != 0) k.with(Op::ADD, 64 * g);
             k.op(Op::MLOAD);
         } else {
             k.mload(plan.map.e + 64ULL * g);
@@ -128,16 +129,16 @@ void emit_encode(Kernel& k, const Plan& plan) {
         v = k.with(Op::ADD, by);
         k.swap(depth);
     };
-    if (plan.loop_encode) {
-        advance(ptr, 32);
-        advance(out, 4 * bits);
-        advance(e, 64);
+    if (unroll < 8) {
+        advance(ptr, 32 * unroll);
+        advance(out, 4 * bits * unroll);
+        advance(e, 64 * unroll);
         k.dup(e);
         k.with(Op::XOR, plan.map.e + 512);
         k.jumpi(loop);
     }
     while (k.height() > floor) k.pop();
-    if (!plan.loop_encode) {
+    if (unroll == 8) {
         advance(ptr, 256);
         advance(out, 32 * bits);
     }

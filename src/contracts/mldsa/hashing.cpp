@@ -28,11 +28,21 @@ void emit_squeeze(Kernel& k, const SpongeCode& sponge, unsigned n, std::uint64_t
 std::uint64_t message_buffer(const Plan& plan) { return plan.map.arrays + 64; }
 std::uint64_t c_tilde_lanes(const Plan&) { return 0x200; }  // behind the variables, 64 bytes before the sponge
 
-void emit_mu(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
+HashCode::HashCode(Kernel& k, const Plan& plan)
+    : plan_(plan), sponge_(plan.map.sponge, 17, plan.rounds), pair_(plan.map.array(1), plan.rounds) {
+    sponge_.allocate(k);
+    pair_.allocate(k);
+    absorb_challenge_ = k.label();
+    squeeze_ = k.label();
+    refill_ = k.label();
+}
+
+void HashCode::emit_mu(Kernel& k) const {
     k.rename("mu");
     k.begin_region("mu");
-    const std::uint64_t buffer = message_buffer(plan);
-    const unsigned block = 8 * sponge.rate();
+    const std::uint64_t buffer = message_buffer(plan_);
+    const unsigned block = 8 * sponge_.rate();
+    sponge_.prepare(k);
     // tr stands there; then 0, |ctx|, ctx, M exactly, and the padding; everything behind is zero.
     k.mload(vars.context_size);
     const V context_size = k.top();
@@ -96,75 +106,141 @@ void emit_mu(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
     k.dup(at);
     k.op(Op::LT);
     k.jumpi(reverse);
-    for (int i = 0; i < 4; ++i) k.pop();
-    sponge.reset(k);
+    k.pop();
+    for (unsigned w = 0; 32 * w < plan_.p.c_tilde; ++w) {
+        k.mload(vars.signature);
+        if (w != 0) k.with(Op::ADD, 32 * w);
+        k.op(Op::CALLDATALOAD);
+        if (plan_.p.c_tilde < 32 * (w + 1)) {
+            k.with(Op::SHR, 8 * (32 * (w + 1) - plan_.p.c_tilde));
+            k.with(Op::SHL, 8 * (32 * (w + 1) - plan_.p.c_tilde));
+        }
+        reverse_lane_bytes(k);
+        k.mstore(c_tilde_lanes(plan_) + 32 * w);
+    }
+    for (int i = 0; i < 3; ++i) k.pop();
+    const Label together = k.label(), done = k.label();
+    if (plan_.pair_hash) {
+        k.dup(limit);
+        k.with(Op::XOR, buffer + block);
+        k.op(Op::ISZERO);
+        k.jumpi(together);
+    }
+    const std::vector<V> frame = k.stack();
+    sponge_.reset(k);
     at = k.forget(k.push(buffer));
     const Label absorb = k.label();
     k.bind(absorb);
-    sponge.absorb_block(k);
+    sponge_.absorb_block(k);
     k.with(Op::ADD, block);
     k.dup_at(1);
     k.dup_at(1);
     k.op(Op::LT);
     k.jumpi(absorb);
     k.pop();
+    emit_squeeze(k, sponge_, 8, plan_.map.lanes);
+    k.call(absorb_challenge_, 0, 0);
+    k.call(squeeze_, 0, 0);
+    if (plan_.pair_hash) {
+        k.jump(done);
+        // The message fits one block: mu and SampleInBall share a permutation.
+        k.set_stack(frame);
+        k.bind(together);
+        k.begin_region("pair");
+        pair_.prepare(k);
+        pair_.absorb(k, 0, buffer, 18);  // the lane behind the rate is zero
+        pair_.absorb(k, 1, c_tilde_lanes(plan_), plan_.p.c_tilde / 8);
+        pair_.absorb_constant(k, 1, plan_.p.c_tilde / 8, 0x1f);
+        pair_.absorb_constant(k, 1, sponge_.rate() - 1, 0x8000000000000000ULL);
+        pair_.permute(k);
+        pair_.squeeze(k, 0, plan_.map.lanes, 8);
+        pair_.squeeze(k, 1, stream_at(plan_), 18);
+        emit_sentinel(k);
+        k.end_region();
+        k.bind(done);
+    }
     k.pop();
-    emit_squeeze(k, sponge, 8, plan.map.lanes);
     k.end_region();
 }
 
-void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
-    k.rename("SampleInBall");
-    k.begin_region("sample_in_ball");
-    const std::uint64_t stream = stream_at(plan), work = plan.map.work;
-    const unsigned words = (plan.p.c_tilde + 31) / 32, stream_bytes = 8 * sponge.rate();
-    // c_tilde, padded; its lanes stay for the comparison.
-    push_reversal_masks(k);
-    for (unsigned w = 0; w < words; ++w) {
-        k.mload(vars.signature);
-        if (w != 0) k.with(Op::ADD, 32 * w);
-        k.op(Op::CALLDATALOAD);
-        if (plan.p.c_tilde < 32 * (w + 1)) {
-            k.with(Op::SHR, 8 * (32 * (w + 1) - plan.p.c_tilde));
-            k.with(Op::SHL, 8 * (32 * (w + 1) - plan.p.c_tilde));
+void HashCode::emit_sentinel(Kernel& k) const {
+    k.push(0xff);
+    k.push(stream_at(plan_) + (8ULL * sponge_.rate() ^ 7U));  // the byte behind the stream: no draw below i = 255 takes it
+    k.op(Op::MSTORE8);
+}
+
+void HashCode::emit_routines(Kernel& k) {
+    const std::uint64_t stream = stream_at(plan_);
+    const unsigned stream_bytes = 8 * sponge_.rate();
+    k.rename("SampleInBall squeeze");
+    if (!plan_.overrides.injected_squeeze) {
+        k.set_stack({});
+        k.argument();
+        k.bind(absorb_challenge_);
+        k.begin_region("sample_in_ball");
+        for (unsigned at = 0; at < stream_bytes; at += 32) {
+            if (at < plan_.p.c_tilde)
+                k.mload(c_tilde_lanes(plan_) + at);
+            else
+                k.push(0);
+            k.mstore(stream + at);
         }
-        reverse_lane_bytes(k);
-        k.dup(k.top());
-        k.mstore(c_tilde_lanes(plan) + 32 * w);
-        k.mstore(stream + 32 * w);
-    }
-    for (int i = 0; i < 3; ++i) k.pop();
-    const auto squeeze = [&] {
-        if (plan.overrides.injected_squeeze) {
-            // Tests: the next block of the stream from calldata, lanes as integers; the offset is counted in the scratch word.
-            k.push(stream_bytes);
-            k.mload(vars.scratch);
-            k.push(stream);
-            k.op(Op::CALLDATACOPY);
-            k.mload(vars.scratch);
-            k.with(Op::ADD, stream_bytes);
-            k.mstore(vars.scratch);
-        } else {
-            emit_squeeze(k, sponge, sponge.rate(), stream);
-        }
-        k.push(0xff);
-        k.push(stream + (stream_bytes ^ 7U));  // the byte at index stream_bytes: no draw below 255 takes it
-        k.op(Op::MSTORE8);
-    };
-    const Label refill = k.label(), fill = k.label();
-    if (!plan.overrides.injected_squeeze) {
         k.push(0x1f);
-        k.push(stream + (plan.p.c_tilde ^ 7U));
+        k.push(stream + (plan_.p.c_tilde ^ 7U));
         k.op(Op::MSTORE8);
         k.push(0x80);
-        k.push(stream + ((stream_bytes - 1) ^ 7U));
+        k.push(stream + stream_bytes - 8);
         k.op(Op::MSTORE8);
-        sponge.reset(k);
+        k.push(1);
+        k.mstore(vars.scratch);  // from here on the sponge's state is this one
+        sponge_.reset(k);
         k.push(stream);
-        sponge.absorb_block(k);
+        sponge_.absorb_block(k);
         k.pop();
+        k.jump_dynamic();
+        k.end_region();
     }
-    k.call(fill, 0, 0);
+    // The next block of the stream.
+    k.set_stack({});
+    k.argument();
+    k.bind(refill_);
+    k.begin_region("sample_in_ball");
+    if (!plan_.overrides.injected_squeeze) {
+        if (plan_.pair_hash) {
+            const Label have = k.label();
+            k.mload(vars.scratch);
+            k.jumpi(have);
+            k.call(absorb_challenge_, 0, 0);
+            k.bind(have);
+        }
+        sponge_.permute(k);
+    }
+    k.bind(squeeze_);
+    if (plan_.overrides.injected_squeeze) {
+        // Tests: blocks of the stream from calldata, lanes as integers; the offset is counted in the scratch word.
+        k.push(stream_bytes);
+        k.mload(vars.scratch);
+        k.push(stream);
+        k.op(Op::CALLDATACOPY);
+        k.mload(vars.scratch);
+        k.with(Op::ADD, stream_bytes);
+        k.mstore(vars.scratch);
+    } else {
+        emit_squeeze(k, sponge_, sponge_.rate(), stream);
+    }
+    emit_sentinel(k);
+    k.jump_dynamic();
+    k.end_region();
+    sponge_.emit_routines(k);
+    if (plan_.pair_hash) pair_.emit_routines(k);
+}
+
+void HashCode::emit_draws(Kernel& k) const {
+    k.rename("SampleInBall");
+    k.begin_region("sample_in_ball");
+    const std::uint64_t stream = stream_at(plan_), work = plan_.map.work;
+    const unsigned stream_bytes = 8 * sponge_.rate();
+    if (plan_.overrides.injected_squeeze) k.call(squeeze_, 0, 0);
     // Bytes c + 1: ones everywhere.
     k.push(splat(1));
     k.mstore(work);
@@ -180,8 +256,8 @@ void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) 
     k.op(Op::NOT);
     k.with(Op::SHL, 1);
     V s = k.top();
-    V t = k.forget(k.push(stream + 8));
-    V i = k.forget(k.push(work + 8 * (256 - plan.p.tau) + 7));
+    V t = k.forget(k.push(stream + (plan_.overrides.skip_first_block ? stream_bytes : 8)));
+    V i = k.forget(k.push(work + 8 * (256 - plan_.p.tau) + 7));
     const Label draw = k.label(), rejected = k.label(), last_draw = k.label(), done = k.label();
     const auto draw_address = [&] {  // of coefficient j
         k.dup(t);
@@ -227,7 +303,7 @@ void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) 
     k.dup(t);
     k.with(Op::XOR, stream + stream_bytes);
     k.jumpi(last_draw);
-    k.call(refill, 0, 0);
+    k.call(refill_, 0, 0);
     k.swap(1);
     k.pop();
     t = k.forget(k.push(stream));
@@ -247,7 +323,7 @@ void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) 
     k.dup(t);
     k.with(Op::XOR, stream + stream_bytes);
     k.jumpi(next);
-    k.call(refill, 0, 0);
+    k.call(refill_, 0, 0);
     k.swap(1);
     k.pop();
     k.forget(k.push(stream - 1));
@@ -257,20 +333,15 @@ void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge) 
     k.with(Op::ADD, 1);
     k.swap(1);
     k.jump(draw);
-    k.set_stack({});
-    k.argument();
-    k.bind(refill);
-    if (!plan.overrides.injected_squeeze) sponge.permute(k);
-    k.bind(fill);
-    squeeze();
-    k.jump_dynamic();
     k.set_stack(frame);
     k.bind(done);
     for (int n = 0; n < 3; ++n) k.pop();
     k.end_region();
 }
 
-void emit_final_hash(Kernel& k, const Plan& plan, const SpongeCode& sponge) {
+void HashCode::emit_final(Kernel& k) const {
+    const Plan& plan = plan_;
+    const SpongeCode& sponge = sponge_;
     k.rename("final hash");
     k.begin_region("final_hash");
     const unsigned lanes = 8 + plan.p.k * 4 * plan.p.w1_bits;

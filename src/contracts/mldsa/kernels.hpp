@@ -5,12 +5,13 @@
 
 #include "contracts/mldsa/octet.hpp"
 #include "contracts/mldsa/plan.hpp"
+#include "contracts/sponge_pair.hpp"
 
 namespace postern::contracts::mldsa_evm {
 
 /// Words of memory that hold what is needed all over a verification.
 struct Vars {
-    std::uint64_t scratch = 0x00;
+    std::uint64_t scratch = 0x00;    // zero; later: the sponge's state is SampleInBall's
     std::uint64_t signature = 0x20;  // calldata offset of the signature's first byte
     std::uint64_t bad = 0x40;        // not zero: rejected
     std::uint64_t message = 0x60;    // calldata offset and length of message and context
@@ -39,16 +40,31 @@ std::vector<Bounds> emit_pass_b(Kernel& k, const Plan& plan, Label entry, const 
 Bounds pass_a_bounds(const Plan& plan);
 void emit_z(Kernel& k, const Plan& plan, Label pass_b);
 
-/// mu = H(tr || 0 || |ctx| || ctx || M) as eight lanes at map.lanes. Expects the key's header at message_buffer() - 33.
 std::uint64_t message_buffer(const Plan& plan);
-void emit_mu(Kernel& k, const Plan& plan, const SpongeCode& sponge);
-
-/// Algorithm 29: the challenge in the work buffer, and its lanes (c_tilde) as integers at challenge_lanes().
-void emit_sample_in_ball(Kernel& k, const Plan& plan, const SpongeCode& sponge);
 std::uint64_t c_tilde_lanes(const Plan& plan);
 
-/// Hash of mu and w1 against c_tilde into `bad`.
-void emit_final_hash(Kernel& k, const Plan& plan, const SpongeCode& sponge);
+/// Everything that hashes: mu, SampleInBall, the comparison with c_tilde.
+class HashCode {
+  public:
+    HashCode(Kernel& k, const Plan& plan);
+
+    /// mu = H(tr || 0 || |ctx| || ctx || M) as eight lanes at map.lanes, the first block of SampleInBall's stream, c_tilde's lanes at
+    /// c_tilde_lanes(). Expects tr at message_buffer() and zeroed memory behind it.
+    void emit_mu(Kernel& k) const;
+    /// Algorithm 29 from the stream: the challenge in the work buffer, a byte c + 1 in every lane.
+    void emit_draws(Kernel& k) const;
+    /// Hash of mu and w1 against c_tilde into `bad`.
+    void emit_final(Kernel& k) const;
+    void emit_routines(Kernel& k);
+
+  private:
+    void emit_sentinel(Kernel& k) const;
+
+    const Plan& plan_;
+    SpongeCode sponge_;
+    SpongePair pair_;
+    Label absorb_challenge_, squeeze_, refill_;
+};
 
 /// SampleInBall's result (one byte c + 1 in every lane) in the work buffer, from the sponge output.
 Bounds challenge_bounds(const Plan& plan);

@@ -56,7 +56,9 @@ struct Overrides {
     std::optional<unsigned> spread_first;
     std::optional<std::uint64_t> challenge_offset;
     std::optional<unsigned> norm_blind;  // half-lane of the norm verdict that is not looked at (tests of the tests)
-    bool injected_squeeze = false;       // SampleInBall reads its stream from the end of calldata (tests)
+    bool skip_first_block = false;       // SampleInBall draws from the second block of its stream on (tests of refilling)
+    std::optional<bool> pair_hash;
+    bool injected_squeeze = false;  // SampleInBall reads its stream from the end of calldata (tests)
 };
 
 struct Params {
@@ -94,8 +96,9 @@ struct Plan {
     std::array<std::uint64_t, 64> zeta{};   // x^4 = zeta[p] at leaf p
     std::array<std::uint64_t, 64> theta{};  // 1/zeta[p]
     Map map;
-    unsigned rounds = 24;      // of the permutation behind the sponge
-    bool loop_encode = false;  // smaller code for 40 gas a word
+    unsigned rounds = 24;        // of the permutation behind the sponge
+    bool pair_hash = false;      // mu and SampleInBall in one permutation of two states
+    unsigned encode_unroll = 8;  // words of UseHint and w1Encode in one round of their loop: 1, 2, 4, or 8 (no loop)
     unsigned leaves_per_block = 4;
     unsigned leaves_per_part = 32;
     unsigned parts = 2;

@@ -209,25 +209,23 @@ void emit_key_checks(Kernel& k, const Plan& plan, const Labels& l) {
 
 void emit_verifier(Kernel& k, const Plan& plan) {
     const Labels l{k.exit_label(), k.exit_label(), k.label(), k.label(), k.label(), k.label()};
-    SpongeCode sponge(plan.map.sponge, 17, plan.rounds);
-    sponge.allocate(k);
+    HashCode hash(k, plan);
     Doors(k, plan, l).emit();
     k.bind(l.verify);
     k.mload(vars.bad);
     k.jumpi(l.reject);
     emit_key_checks(k, plan, l);
-    sponge.prepare(k);
-    emit_mu(k, plan, sponge);
+    hash.emit_mu(k);
     emit_hints(k, plan);
     emit_z(k, plan, l.pass_b);
-    emit_sample_in_ball(k, plan, sponge);
+    hash.emit_draws(k);
     emit_challenge_transform(k, plan, l.pass_b);
     const std::vector<Bounds> producers{challenge_bounds(plan), pass_a_bounds(plan)};
     Kernel bounds_only("bounds");
     const auto exits = emit_pass_b(bounds_only, plan, bounds_only.label(), producers);
     const Bounds row = emit_matrix(k, plan, l.theta, exits[1], exits[0]);
     emit_rows(k, plan, row);
-    emit_final_hash(k, plan, sponge);
+    hash.emit_final(k);
 
     k.begin_region("answer");
     k.mload(vars.bad);
@@ -248,7 +246,7 @@ void emit_verifier(Kernel& k, const Plan& plan) {
 
     emit_parse(k, l);
     emit_pass_b(k, plan, l.pass_b, producers);
-    sponge.emit_routines(k);
+    hash.emit_routines(k);
     k.data(l.theta, theta_table(plan));
 }
 

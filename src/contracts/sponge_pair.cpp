@@ -1,0 +1,377 @@
+#include "contracts/sponge_pair.hpp"
+
+#include <array>
+#include <vector>
+
+namespace postern::contracts {
+
+namespace {
+
+constexpr auto kRho = keccak::rho_offsets();
+constexpr auto kIota = keccak::round_constants();
+
+/// Lanes stored complemented between rounds, by x + 5y: chi then needs the fewest NOTs.
+constexpr std::array<unsigned, 8> kComplemented{0, 4, 8, 9, 13, 14, 18, 20};
+constexpr bool complemented(unsigned lane) {
+    for (const unsigned l : kComplemented) {
+        if (l == lane) return true;
+    }
+    return false;
+}
+
+/// D of this column comes out complemented because an odd number of the ten lanes that it sums are.
+constexpr bool complemented_d(unsigned x) {
+    bool odd = false;
+    for (unsigned y = 0; y < 5; ++y) odd ^= complemented((x + 4) % 5 + 5 * y) ^ complemented((x + 1) % 5 + 5 * y);
+    return odd;
+}
+
+struct ChiStep {
+    bool use_or = false;
+    bool invert1 = false, invert2 = false, invert_result = false;
+    unsigned cost() const { return static_cast<unsigned>(invert1) + static_cast<unsigned>(invert2) + static_cast<unsigned>(invert_result); }
+};
+
+/// a = b0 ^ (~b1 & b2) from operands stored complemented or not, to a result that is to be complemented or not.
+ChiStep chi_step(bool f0, bool f1, bool f2, bool wanted) {
+    ChiStep s;
+    if (f1 == f2) {
+        // One operand must be inverted; which one decides between AND and OR, and so the complement of the result.
+        const bool want_or = wanted != f0;
+        s.use_or = want_or;
+        s.invert1 = want_or ? f1 : !f1;
+        s.invert2 = !s.invert1;
+    } else {
+        s.use_or = !f1;
+        s.invert_result = (f0 ^ s.use_or) != wanted;
+    }
+    return s;
+}
+
+struct RowPlan {
+    std::array<bool, 5> invert_b{};
+    std::array<ChiStep, 5> step{};
+    unsigned cost = 100;
+};
+
+/// The cheapest NOTs for output row Y.
+RowPlan plan_row(unsigned Y) {
+    RowPlan best;
+    for (unsigned choice = 0; choice < 32; ++choice) {
+        RowPlan p;
+        p.cost = 0;
+        std::array<bool, 5> f{};
+        for (unsigned X = 0; X < 5; ++X) {
+            const unsigned x = (X + 3 * Y) % 5;
+            p.invert_b[X] = ((choice >> X) & 1U) != 0;
+            p.cost += p.invert_b[X] ? 1 : 0;
+            f[X] = complemented(x + 5 * X) ^ complemented_d(x) ^ p.invert_b[X];
+        }
+        for (unsigned X = 0; X < 5; ++X) {
+            p.step[X] = chi_step(f[X], f[(X + 1) % 5], f[(X + 2) % 5], complemented(X + 5 * Y));
+            if (X == 0 && Y == 0) p.step[X].invert_result = false;  // iota's constant takes it
+            p.cost += p.step[X].cost();
+        }
+        if (p.cost < best.cost) best = p;
+    }
+    return best;
+}
+
+/// Does the word of lane 0 still have the wrong complement when iota is added?
+bool iota_inverts() {
+    const RowPlan p = plan_row(0);
+    std::array<bool, 5> f{};
+    for (unsigned X = 0; X < 3; ++X) f[X] = complemented(X + 5 * X) ^ complemented_d(X) ^ p.invert_b[X];
+    const bool result = f[0] ^ p.step[0].use_or;
+    return result != complemented(0);
+}
+
+U256 double_copy() { return U256{1} | U256::pow2(128); }
+
+constexpr std::array<std::uint64_t, 6> kMasks{0x00000000ffffffffULL, 0x0000ffff0000ffffULL, 0x00ff00ff00ff00ffULL,
+                                              0x0f0f0f0f0f0f0f0fULL, 0x3333333333333333ULL, 0x5555555555555555ULL};
+
+/// Bit i to bit 2i.
+U256 spread_bits(std::uint64_t v) {
+    U256 r;
+    for (unsigned i = 0; i < 64; ++i) {
+        if (((v >> i) & 1U) != 0) r |= U256::pow2(2 * i);
+    }
+    return r;
+}
+
+}  // namespace
+
+void SpongePair::allocate(Kernel& k) {
+    permutation_ = k.label();
+    spread_ = k.label();
+    gather_ = k.label();
+    table_label_ = k.label();
+}
+
+void SpongePair::prepare(Kernel& k) const {
+    k.push(16 * rounds_ + 16);
+    k.push_label(table_label_);
+    k.push(table());
+    k.op(Op::CODECOPY);
+    k.push(U256::max());
+    const V ones = k.top();
+    for (unsigned lane = 0; lane < 25; ++lane) {
+        if (!complemented(lane)) continue;
+        k.dup(ones);
+        k.mstore(slot(0, lane));
+    }
+    k.pop();
+}
+
+void SpongePair::absorb(Kernel& k, unsigned state, std::uint64_t from, unsigned lanes) const {
+    const Label loop = k.label();
+    k.push(double_copy());
+    const V copies = k.top();
+    V to = k.forget(k.push(slot(0, 0)));
+    V at = k.forget(k.push(from - 16));
+    k.bind(loop);
+    k.dup(at);
+    k.op(Op::MLOAD);
+    k.call(spread_, 1, 1);
+    if (state != 0) k.with(Op::SHL, 1);
+    V w = k.top();
+    for (unsigned i = 0; i < 2; ++i) {
+        if (i == 0) {
+            k.dup(w);
+            k.with(Op::SHR, 128);
+        } else {
+            k.with(Op::AND, U256::mask(128));
+        }
+        k.dup(copies);
+        k.opaque(Op::MUL);
+        k.dup(to);
+        if (i != 0) k.with(Op::ADD, kStride);
+        k.op(Op::MLOAD);
+        k.op(Op::XOR);
+        k.dup(to);
+        if (i != 0) k.with(Op::ADD, kStride);
+        k.op(Op::MSTORE);
+    }
+    at = k.with(Op::ADD, 16);
+    k.swap(1);
+    to = k.with(Op::ADD, 2 * kStride);
+    k.swap(1);
+    k.dup(at);
+    k.with(Op::XOR, from - 16 + 8ULL * lanes);
+    k.jumpi(loop);
+    for (int i = 0; i < 3; ++i) k.pop();
+}
+
+void SpongePair::absorb_constant(Kernel& k, unsigned state, unsigned lane, std::uint64_t value) const {
+    k.push((spread_bits(value) << state) * double_copy());
+    k.mload(slot(0, lane));
+    k.op(Op::XOR);
+    k.mstore(slot(0, lane));
+}
+
+void SpongePair::squeeze(Kernel& k, unsigned state, std::uint64_t to, unsigned lanes) const {
+    // Pairs of lanes, unrolled loads (complements differ), the bit gathering is a routine.
+    for (unsigned lane = 0; lane < lanes; lane += 2) {
+        k.mload(slot(0, lane));
+        k.with(Op::SHR, 128);
+        k.with(Op::SHL, 128);
+        k.mload(slot(0, lane + 1) - 16);
+        k.op(Op::OR);
+        U256 flip;
+        if (complemented(lane)) flip |= U256::mask(128) << 128;
+        if (complemented(lane + 1)) flip |= U256::mask(128);
+        if (!flip.is_zero()) k.with(Op::XOR, flip);
+        if (state != 0) k.with(Op::SHR, 1);
+        k.call(gather_, 1, 1);  // [lane, lane + 1] as 128 bits on top of the word
+        k.mstore(to + 8 * lane);
+    }
+}
+
+void SpongePair::emit_permutation(Kernel& k) const {
+    k.rename("keccak pair");
+    k.set_stack({});
+    k.argument();
+    k.bind(permutation_);
+    V pointer = k.forget(k.push(table()));
+    const Label body = k.label();
+    k.bind(body);
+    emit_round(k, pointer);
+    k.push(kBuffer);
+    k.push(slot(1, 0) - 16);
+    k.push(slot(0, 0) - 16);
+    k.op(Op::MCOPY);
+    k.with(Op::ADD, 16);
+    k.dup(k.top());
+    k.with(Op::XOR, table() + 16 * rounds_);
+    k.jumpi(body);
+    k.pop();
+    k.jump_dynamic();
+}
+
+void SpongePair::emit_round(Kernel& k, V pointer) const {
+    std::array<V, 5> f{}, d{};
+    const auto parity_of = [&](unsigned x) {
+        for (unsigned y = 0; y < 5; ++y) {
+            k.mload(slot(0, x + 5 * y));
+            if (y != 0) f[x] = k.op(Op::XOR);
+        }
+    };
+    const auto finish_d = [&](unsigned x) {
+        k.op(Op::XOR);
+        d[x] = k.with(Op::SHR, 128);
+    };
+    // D[x] = C[x - 1] ^ rotl(C[x + 1], 1), which is a shift by two; the order leaves D0 .. D4 on the stack.
+    parity_of(4);
+    parity_of(1);
+    k.dup(f[1]);
+    k.with(Op::SHL, 2);
+    k.dup(f[4]);
+    finish_d(0);
+    k.raise(f[4]);
+    parity_of(0);
+    parity_of(2);
+    k.dup(f[2]);
+    k.with(Op::SHL, 2);
+    k.dup(f[0]);
+    finish_d(1);
+    k.raise(f[1]);
+    parity_of(3);
+    k.raise(f[1]);
+    k.dup(f[3]);
+    k.with(Op::SHL, 2);
+    finish_d(2);
+    k.raise(f[4]);
+    k.with(Op::SHL, 2);
+    k.raise(f[3]);
+    k.raise(f[2]);
+    finish_d(3);
+    k.raise(f[0]);
+    k.with(Op::SHL, 2);
+    finish_d(4);
+
+    // rho and pi: lane (X + 3Y, X) to (X, Y).
+    const auto rotated = [&](unsigned x, unsigned y, bool invert) {
+        const unsigned r = 2 * kRho[x + 5 * y];
+        k.push(double_copy() << r);
+        k.opaque(Op::MUL);
+        if (invert) k.op(Op::NOT);
+        return k.top();
+    };
+    // Row 2 last: it consumes the D's.
+    for (const unsigned Y : {0U, 1U, 3U, 4U, 2U}) {
+        const RowPlan plan = plan_row(Y);
+        std::array<V, 5> b{};
+        if (Y != 2) {
+            for (unsigned X = 0; X < 5; ++X) {
+                const unsigned x = (X + 3 * Y) % 5;
+                k.mload(slot(0, x + 5 * X) - 16);
+                k.dup(d[x]);
+                k.op(Op::XOR);
+                b[X] = rotated(x, X, plan.invert_b[X]);
+            }
+        } else {
+            for (const unsigned X : {3U, 2U, 1U, 0U, 4U}) {
+                const unsigned x = (X + 1) % 5;
+                k.raise(d[x]);
+                k.mload(slot(0, x + 5 * X) - 16);
+                k.op(Op::XOR);
+                b[X] = rotated(x, X, plan.invert_b[X]);
+            }
+        }
+        // chi, last uses taken from the top of the stack.
+        for (const unsigned X : {2U, 3U, 4U, 1U, 0U}) {
+            const ChiStep& c = plan.step[X];
+            const V b1 = b[(X + 1) % 5], b2 = b[(X + 2) % 5];
+            if (X == 0) {
+                if (c.invert2) k.op(Op::NOT);
+                if (c.invert1) {
+                    k.swap(1);
+                    k.op(Op::NOT);
+                }
+            } else if (X == 1) {
+                if (c.invert2) k.op(Op::NOT);
+                k.dup(b1);
+                if (c.invert1) k.op(Op::NOT);
+            } else {
+                k.dup(b1);
+                if (c.invert1) k.op(Op::NOT);
+                k.dup(b2);
+                if (c.invert2) k.op(Op::NOT);
+            }
+            k.op(c.use_or ? Op::OR : Op::AND);
+            if (X != 0 && X != 4) k.dup(b[X]);
+            k.op(Op::XOR);
+            if (c.invert_result) k.op(Op::NOT);
+            if (X == 0 && Y == 0) {
+                k.dup(pointer);
+                k.op(Op::MLOAD);
+                k.with(Op::SHR, 128);
+                k.push(double_copy());
+                k.opaque(Op::MUL);
+                k.op(Op::XOR);
+            }
+            k.mstore(slot(1, X + 5 * Y));
+        }
+    }
+}
+
+void SpongePair::emit_routines(Kernel& k) {
+    k.begin_region("keccak_pair");
+    emit_permutation(k);
+    // [x, return]: the low 128 bits of x are two lanes; out come their bits at even places of the two halves.
+    k.set_stack({});
+    k.argument();
+    k.argument();
+    k.bind(spread_);
+    k.swap(1);
+    k.with(Op::AND, U256::mask(128));
+    k.dup(k.top());
+    k.with(Op::SHL, 64);
+    k.op(Op::OR);
+    k.with(Op::AND, U256::mask(64) | (U256::mask(64) << 128));
+    for (unsigned i = 0; i < 6; ++i) {
+        k.dup(k.top());
+        k.with(Op::SHL, 32U >> i);
+        k.op(Op::OR);
+        k.with(Op::AND, splat(kMasks[i]));
+    }
+    k.swap(1);
+    k.jump_dynamic();
+    // The way back: even bits of both halves to 128 bits on top of the word.
+    k.set_stack({});
+    k.argument();
+    k.argument();
+    k.bind(gather_);
+    k.swap(1);
+    k.with(Op::AND, splat(kMasks[5]));
+    for (unsigned i = 5; i-- > 0;) {
+        k.dup(k.top());
+        k.with(Op::SHR, 16U >> i);
+        k.op(Op::OR);
+        k.with(Op::AND, splat(kMasks[i]));
+    }
+    k.dup(k.top());
+    k.with(Op::SHR, 32);
+    k.op(Op::OR);
+    k.with(Op::AND, U256::mask(64) | (U256::mask(64) << 128));
+    k.dup(k.top());
+    k.with(Op::SHL, 128);
+    k.swap(1);
+    k.with(Op::SHR, 128);
+    k.with(Op::SHL, 192);
+    k.op(Op::OR);
+    k.swap(1);
+    k.jump_dynamic();
+    std::vector<std::uint8_t> bytes;
+    for (unsigned r = 0; r < rounds_; ++r) {
+        U256 v = spread_bits(kIota[24 - rounds_ + r]) * U256{3};
+        if (iota_inverts()) v = ~v & U256::mask(128);
+        for (unsigned b = 16; b-- > 0;) bytes.push_back(static_cast<std::uint8_t>((v >> (8 * b)).low64()));
+    }
+    bytes.resize(bytes.size() + 16);
+    k.data(table_label_, bytes);
+    k.end_region();
+}
+
+}  // namespace postern::contracts
