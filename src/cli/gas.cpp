@@ -93,7 +93,8 @@ void add_gas(CLI::App& app, Console& console) {
     cmd->add_flag("--json", a->json, "Print JSON");
     cmd->footer(
         "Exec gas is the gas of a whole transaction without its base cost and calldata. Keys, messages and signatures\n"
-        "come from a fixed seed, so every figure is reproducible. Gas by region is that of the median sample.\n\n"
+        "come from a fixed seed, so every figure is reproducible. Gas by region is that of the median sample. Calldata gas\n"
+        "and its floors are the price of the bytes alone, without the 21,000 of a transaction.\n\n"
         "Examples:\n  postern gas\n  postern gas --check gas-baseline.json");
     cmd->callback([a, &console] { run(*a, console); });
 }

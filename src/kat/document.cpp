@@ -186,6 +186,11 @@ std::string_view Document::heading() const {
     return text.substr(0, end);
 }
 
+std::size_t bounded_size(std::size_t size) {
+    if (size > kLargest) throw Malformed(fmt::format("asks for {} bytes, more than 512 MiB", size));
+    return size;
+}
+
 Bytes hex_bytes(std::string_view text, std::string_view what) {
     auto bytes = from_hex(text);
     if (!bytes) throw Malformed(fmt::format("{}: {}", what, bytes.error().message));

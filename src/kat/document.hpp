@@ -70,6 +70,8 @@ class Document {
 Bytes hex_field(const nlohmann::json& object, const char* name);
 /// Empty if the field is absent or null.
 Bytes optional_hex_field(const nlohmann::json& object, const char* name);
+/// A size in bytes that a file asks for; Malformed beyond 512 MiB, so that no file can exhaust the memory.
+std::size_t bounded_size(std::size_t size);
 Bytes hex_bytes(std::string_view text, std::string_view what);
 
 }  // namespace postern::kat
