@@ -141,7 +141,8 @@ struct Transaction {
     std::optional<std::vector<Authorization>> authorization_list;
 };
 
-/// One call or creation without a transaction around it: no intrinsic gas, no fees, no nonce change of the sender.
+/// One call or creation without a transaction around it: no intrinsic gas, no fees. A creation takes the sender's
+/// nonce and increments it, as CREATE does.
 /// Sender, recipient, coinbase and precompiles are warm as in a transaction; everything else is cold.
 struct Message {
     Address from{};

@@ -48,7 +48,9 @@ ExecutionResult call(State& state, const Message& message, const Options& option
         machine.resolve_code(r);
     } else {
         r.kind = Op::CREATE;
-        r.self = r.code_address = Machine::create_address(message.from, machine.journal.nonce(message.from));
+        const std::uint64_t nonce = machine.journal.nonce(message.from);
+        r.self = r.code_address = Machine::create_address(message.from, nonce);
+        machine.journal.set_nonce(message.from, nonce + 1);
         r.code = std::make_shared<const Code>(message.data);
         machine.journal.warm_account(r.self);
     }
