@@ -1,5 +1,7 @@
 #include <cstring>
 
+#include "evm/byte_access.hpp"
+#include "evm/dispatch.hpp"
 #include "evm/machine.hpp"
 #include "evm/observer.hpp"
 #include "hash/sha3.hpp"
@@ -17,139 +19,9 @@ bool Frame::grow_to(std::uint64_t end) {
     return true;
 }
 
-namespace {
-
-/// dst[0, size) = src[offset, ...), zeros past its end.
-void copy_padded(std::uint8_t* dst, std::uint64_t size, ByteView src, const U256& offset) {
-    std::uint64_t have = 0;
-    if (offset.fits_u64() && offset.low64() < src.size()) {
-        have = std::min<std::uint64_t>(size, src.size() - offset.low64());
-        std::memcpy(dst, src.data() + offset.low64(), have);
-    }
-    std::memset(dst + have, 0, size - have);
-}
-
-U256 load_padded(ByteView src, const U256& offset) {
-    if (!offset.fits_u64() || offset.low64() >= src.size()) return {};
-    const std::uint8_t* p = src.data() + offset.low64();
-    const std::size_t have = src.size() - offset.low64();
-    if (have >= 32) return load_word(p);
-    Word w{};
-    std::memcpy(w.data(), p, have);
-    return to_u256(w);
-}
-
-/// PUSH<n>: code is followed by enough zeros to read a whole word.
-template <unsigned n>
-inline U256 push_operand(const std::uint8_t* p) {
-    if constexpr (n <= 8) {
-        std::uint64_t v = 0;
-        for (unsigned i = 0; i < n; ++i) v = v << 8 | p[i];
-        return U256{v};
-    } else if constexpr (n == 32) {
-        return load_word(p);
-    } else {
-        return load_word(p) >> (8 * (32 - n));
-    }
-}
-
-inline unsigned leading_zeros(const U256& v) { return 256 - v.bit_length(); }
-
-}  // namespace
-
-// One label an instruction. `sp` points at the top of the stack; NEXT checks static gas and the stack before it jumps, each
-// instruction with a jump of its own, which processors predict far better than a shared one. Frame::gas is a copy that is only
-// right around calls out of this function (SYNC ... RELOAD).
+// Labels as values.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"  // labels as values
-
-#define OP(NAME) op_##NAME
-#define HALT(WHY)         \
-    do {                  \
-        halt = Halt::WHY; \
-        goto exceptional; \
-    } while (false)
-#define SYNC() f.gas = gas
-#define RELOAD() gas = f.gas
-#define CHECKED(CALL)                             \
-    do {                                          \
-        SYNC();                                   \
-        halt = (CALL);                            \
-        RELOAD();                                 \
-        if (halt != Halt::none) goto exceptional; \
-    } while (false)
-#define PAY(AMOUNT)                    \
-    do {                               \
-        gas -= (AMOUNT);               \
-        if (gas < 0) HALT(out_of_gas); \
-    } while (false)
-#define GROW(OFFSET, SIZE)                           \
-    do {                                             \
-        SYNC();                                      \
-        if (!f.grow(OFFSET, SIZE)) HALT(out_of_gas); \
-        RELOAD();                                    \
-    } while (false)
-// For the few bytes of a load or store: nothing to do in the usual case.
-#define GROW_FOR(OFFSET, SIZE)                                                                                         \
-    if (!(OFFSET).fits_u64() || (OFFSET).low64() > Frame::kMemoryLimit || (OFFSET).low64() + (SIZE) > f.memory.size()) \
-    GROW(OFFSET, U256{SIZE})
-#define STEP()                                                                             \
-    do {                                                                                   \
-        rule = &rules[*pc];                                                                \
-        ++steps;                                                                           \
-        PAY(rule->gas);                                                                    \
-        if (static_cast<std::size_t>(sp - base) - rule->need > rule->room) goto bad_stack; \
-        ++pc;                                                                              \
-        goto* labels[rule->op];                                                            \
-    } while (false)
-#define NEXT()                   \
-    do {                         \
-        if constexpr (kObserved) \
-            goto observed_step;  \
-        else                     \
-            STEP();              \
-    } while (false)
-#define BINARY(NAME, EXPR)      \
-    OP(NAME) : {                \
-        const U256& a = sp[0];  \
-        const U256& b = sp[-1]; \
-        sp[-1] = (EXPR);        \
-        --sp;                   \
-        NEXT();                 \
-    }
-#define TERNARY(NAME, EXPR)     \
-    OP(NAME) : {                \
-        const U256& a = sp[0];  \
-        const U256& b = sp[-1]; \
-        const U256& c = sp[-2]; \
-        sp[-2] = (EXPR);        \
-        sp -= 2;                \
-        NEXT();                 \
-    }
-#define PUSH_VALUE(NAME, EXPR)  \
-    OP(NAME) : * ++sp = (EXPR); \
-    NEXT()
-#define PUSH_N(N)                    \
-    op_PUSH##N : {                   \
-        *++sp = push_operand<N>(pc); \
-        pc += (N);                   \
-        NEXT();                      \
-    }
-#define DUP_N(N)             \
-    op_DUP##N : {            \
-        sp[1] = sp[1 - (N)]; \
-        ++sp;                \
-        NEXT();              \
-    }
-#define SWAP_N(N)                   \
-    op_SWAP##N : {                  \
-        std::swap(sp[0], sp[-(N)]); \
-        NEXT();                     \
-    }
-#define TIMES_16(M) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11) M(12) M(13) M(14) M(15) M(16)
-#define UNDEFINED_8 \
-    &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined
-#define UNDEFINED_16 UNDEFINED_8, UNDEFINED_8
+#pragma GCC diagnostic ignored "-Wpedantic"
 
 template <bool kObserved>
 Exit interpret(Machine& m, Frame& f, Halt& halt) {
@@ -162,203 +34,38 @@ Exit interpret(Machine& m, Frame& f, Halt& halt) {
     std::uint64_t steps = 0;
     Exit exit = Exit::success;
 
-    static const void* const labels[256] = {&&op_STOP,
-                                            &&op_ADD,
-                                            &&op_MUL,
-                                            &&op_SUB,
-                                            &&op_DIV,
-                                            &&op_SDIV,
-                                            &&op_MOD,
-                                            &&op_SMOD,
-                                            &&op_ADDMOD,
-                                            &&op_MULMOD,
-                                            &&op_EXP,
-                                            &&op_SIGNEXTEND,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_LT,
-                                            &&op_GT,
-                                            &&op_SLT,
-                                            &&op_SGT,
-                                            &&op_EQ,
-                                            &&op_ISZERO,
-                                            &&op_AND,
-                                            &&op_OR,
-                                            &&op_XOR,
-                                            &&op_NOT,
-                                            &&op_BYTE,
-                                            &&op_SHL,
-                                            &&op_SHR,
-                                            &&op_SAR,
-                                            &&op_CLZ,
-                                            &&op_undefined,
-                                            &&op_KECCAK256,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            UNDEFINED_8,
-                                            &&op_ADDRESS,
-                                            &&op_BALANCE,
-                                            &&op_ORIGIN,
-                                            &&op_CALLER,
-                                            &&op_CALLVALUE,
-                                            &&op_CALLDATALOAD,
-                                            &&op_CALLDATASIZE,
-                                            &&op_CALLDATACOPY,
-                                            &&op_CODESIZE,
-                                            &&op_CODECOPY,
-                                            &&op_GASPRICE,
-                                            &&op_EXTCODESIZE,
-                                            &&op_EXTCODECOPY,
-                                            &&op_RETURNDATASIZE,
-                                            &&op_RETURNDATACOPY,
-                                            &&op_EXTCODEHASH,
-                                            &&op_BLOCKHASH,
-                                            &&op_COINBASE,
-                                            &&op_TIMESTAMP,
-                                            &&op_NUMBER,
-                                            &&op_PREVRANDAO,
-                                            &&op_GASLIMIT,
-                                            &&op_CHAINID,
-                                            &&op_SELFBALANCE,
-                                            &&op_BASEFEE,
-                                            &&op_BLOBHASH,
-                                            &&op_BLOBBASEFEE,
-                                            &&op_SLOTNUM,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_POP,
-                                            &&op_MLOAD,
-                                            &&op_MSTORE,
-                                            &&op_MSTORE8,
-                                            &&op_SLOAD,
-                                            &&op_SSTORE,
-                                            &&op_JUMP,
-                                            &&op_JUMPI,
-                                            &&op_PC,
-                                            &&op_MSIZE,
-                                            &&op_GAS,
-                                            &&op_JUMPDEST,
-                                            &&op_TLOAD,
-                                            &&op_TSTORE,
-                                            &&op_MCOPY,
-                                            &&op_PUSH0,
-                                            &&op_PUSH1,
-                                            &&op_PUSH2,
-                                            &&op_PUSH3,
-                                            &&op_PUSH4,
-                                            &&op_PUSH5,
-                                            &&op_PUSH6,
-                                            &&op_PUSH7,
-                                            &&op_PUSH8,
-                                            &&op_PUSH9,
-                                            &&op_PUSH10,
-                                            &&op_PUSH11,
-                                            &&op_PUSH12,
-                                            &&op_PUSH13,
-                                            &&op_PUSH14,
-                                            &&op_PUSH15,
-                                            &&op_PUSH16,
-                                            &&op_PUSH17,
-                                            &&op_PUSH18,
-                                            &&op_PUSH19,
-                                            &&op_PUSH20,
-                                            &&op_PUSH21,
-                                            &&op_PUSH22,
-                                            &&op_PUSH23,
-                                            &&op_PUSH24,
-                                            &&op_PUSH25,
-                                            &&op_PUSH26,
-                                            &&op_PUSH27,
-                                            &&op_PUSH28,
-                                            &&op_PUSH29,
-                                            &&op_PUSH30,
-                                            &&op_PUSH31,
-                                            &&op_PUSH32,
-                                            &&op_DUP1,
-                                            &&op_DUP2,
-                                            &&op_DUP3,
-                                            &&op_DUP4,
-                                            &&op_DUP5,
-                                            &&op_DUP6,
-                                            &&op_DUP7,
-                                            &&op_DUP8,
-                                            &&op_DUP9,
-                                            &&op_DUP10,
-                                            &&op_DUP11,
-                                            &&op_DUP12,
-                                            &&op_DUP13,
-                                            &&op_DUP14,
-                                            &&op_DUP15,
-                                            &&op_DUP16,
-                                            &&op_SWAP1,
-                                            &&op_SWAP2,
-                                            &&op_SWAP3,
-                                            &&op_SWAP4,
-                                            &&op_SWAP5,
-                                            &&op_SWAP6,
-                                            &&op_SWAP7,
-                                            &&op_SWAP8,
-                                            &&op_SWAP9,
-                                            &&op_SWAP10,
-                                            &&op_SWAP11,
-                                            &&op_SWAP12,
-                                            &&op_SWAP13,
-                                            &&op_SWAP14,
-                                            &&op_SWAP15,
-                                            &&op_SWAP16,
-                                            &&op_LOG0,
-                                            &&op_LOG1,
-                                            &&op_LOG2,
-                                            &&op_LOG3,
-                                            &&op_LOG4,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            UNDEFINED_8,
-                                            UNDEFINED_16,
-                                            UNDEFINED_16,
-                                            UNDEFINED_16,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_DUPN,
-                                            &&op_SWAPN,
-                                            &&op_EXCHANGE,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_CREATE,
-                                            &&op_CALL,
-                                            &&op_CALLCODE,
-                                            &&op_RETURN,
-                                            &&op_DELEGATECALL,
-                                            &&op_CREATE2,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_STATICCALL,
-                                            &&op_undefined,
-                                            &&op_undefined,
-                                            &&op_REVERT,
-                                            &&op_INVALID,
-                                            &&op_SELFDESTRUCT};
+    // clang-format off
+    static const void* const labels[256] = {
+        &&op_STOP, &&op_ADD, &&op_MUL, &&op_SUB, &&op_DIV, &&op_SDIV, &&op_MOD, &&op_SMOD,
+        &&op_ADDMOD, &&op_MULMOD, &&op_EXP, &&op_SIGNEXTEND, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined,
+        &&op_LT, &&op_GT, &&op_SLT, &&op_SGT, &&op_EQ, &&op_ISZERO, &&op_AND, &&op_OR,
+        &&op_XOR, &&op_NOT, &&op_BYTE, &&op_SHL, &&op_SHR, &&op_SAR, &&op_CLZ, &&op_undefined,
+        &&op_KECCAK256, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined,
+        UNDEFINED_8,
+        &&op_ADDRESS, &&op_BALANCE, &&op_ORIGIN, &&op_CALLER, &&op_CALLVALUE, &&op_CALLDATALOAD, &&op_CALLDATASIZE, &&op_CALLDATACOPY,
+        &&op_CODESIZE, &&op_CODECOPY, &&op_GASPRICE, &&op_EXTCODESIZE, &&op_EXTCODECOPY, &&op_RETURNDATASIZE, &&op_RETURNDATACOPY, &&op_EXTCODEHASH,
+        &&op_BLOCKHASH, &&op_COINBASE, &&op_TIMESTAMP, &&op_NUMBER, &&op_PREVRANDAO, &&op_GASLIMIT, &&op_CHAINID, &&op_SELFBALANCE,
+        &&op_BASEFEE, &&op_BLOBHASH, &&op_BLOBBASEFEE, &&op_SLOTNUM, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined,
+        &&op_POP, &&op_MLOAD, &&op_MSTORE, &&op_MSTORE8, &&op_SLOAD, &&op_SSTORE, &&op_JUMP, &&op_JUMPI,
+        &&op_PC, &&op_MSIZE, &&op_GAS, &&op_JUMPDEST, &&op_TLOAD, &&op_TSTORE, &&op_MCOPY, &&op_PUSH0,
+        &&op_PUSH1, &&op_PUSH2, &&op_PUSH3, &&op_PUSH4, &&op_PUSH5, &&op_PUSH6, &&op_PUSH7, &&op_PUSH8,
+        &&op_PUSH9, &&op_PUSH10, &&op_PUSH11, &&op_PUSH12, &&op_PUSH13, &&op_PUSH14, &&op_PUSH15, &&op_PUSH16,
+        &&op_PUSH17, &&op_PUSH18, &&op_PUSH19, &&op_PUSH20, &&op_PUSH21, &&op_PUSH22, &&op_PUSH23, &&op_PUSH24,
+        &&op_PUSH25, &&op_PUSH26, &&op_PUSH27, &&op_PUSH28, &&op_PUSH29, &&op_PUSH30, &&op_PUSH31, &&op_PUSH32,
+        &&op_DUP1, &&op_DUP2, &&op_DUP3, &&op_DUP4, &&op_DUP5, &&op_DUP6, &&op_DUP7, &&op_DUP8,
+        &&op_DUP9, &&op_DUP10, &&op_DUP11, &&op_DUP12, &&op_DUP13, &&op_DUP14, &&op_DUP15, &&op_DUP16,
+        &&op_SWAP1, &&op_SWAP2, &&op_SWAP3, &&op_SWAP4, &&op_SWAP5, &&op_SWAP6, &&op_SWAP7, &&op_SWAP8,
+        &&op_SWAP9, &&op_SWAP10, &&op_SWAP11, &&op_SWAP12, &&op_SWAP13, &&op_SWAP14, &&op_SWAP15, &&op_SWAP16,
+        &&op_LOG0, &&op_LOG1, &&op_LOG2, &&op_LOG3, &&op_LOG4, &&op_undefined, &&op_undefined, &&op_undefined,
+        UNDEFINED_8,
+        UNDEFINED_16,
+        UNDEFINED_16,
+        UNDEFINED_16,
+        &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_DUPN, &&op_SWAPN,
+        &&op_EXCHANGE, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined, &&op_undefined,
+        &&op_CREATE, &&op_CALL, &&op_CALLCODE, &&op_RETURN, &&op_DELEGATECALL, &&op_CREATE2, &&op_undefined, &&op_undefined,
+        &&op_undefined, &&op_undefined, &&op_STATICCALL, &&op_undefined, &&op_undefined, &&op_REVERT, &&op_INVALID, &&op_SELFDESTRUCT};
+    // clang-format on
 
     const OpRule* rule = nullptr;
     NEXT();
