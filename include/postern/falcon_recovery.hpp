@@ -54,6 +54,8 @@ Result<EpervierSignature> decode_epervier(ByteView bytes);
 
 /// Signs with fresh randomness until s2 is invertible and both encodings hold the result.
 EpervierSignature sign_epervier(const ExpandedPrivateKey<Falcon512>& key, ByteView message, HashToPoint policy);
+/// The same with randomness derived from key and message, as sign_deterministic() does.
+EpervierSignature sign_epervier_deterministic(const ExpandedPrivateKey<Falcon512>& key, ByteView message, HashToPoint policy);
 
 // ---------------------------------------------------------------------------------------------- falcon-recover-512
 

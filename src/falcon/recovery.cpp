@@ -190,6 +190,16 @@ EpervierSignature sign_epervier(const ExpandedPrivateKey<P>& key, ByteView messa
     }
 }
 
+EpervierSignature sign_epervier_deterministic(const ExpandedPrivateKey<P>& key, ByteView message, HashToPoint policy) {
+    for (unsigned attempt = 0;; ++attempt) {
+        SigningRandomness r = derived_randomness(fmt::format("epervier/{}/{}", name(policy), attempt), key.impl().encoded, message);
+        WipeGuard wipe(r);
+        const auto signature = sign_point<P>(key, r.salt, hash_to_point<P>(policy, r.salt, message), r.seed, true);
+        const auto whole = epervier_from_falcon(key.public_key(), message, signature, policy);
+        if (whole && encode_epervier(*whole)) return *whole;
+    }
+}
+
 RecoverableSignature sign_recoverable(const ExpandedPrivateKey<P>& key, ByteView message) {
     SigningRandomness r = fresh_randomness();
     WipeGuard wipe(r);

@@ -93,6 +93,19 @@ bool sign_attempt(const ExpandedPrivateKey<P>& key, SmallPoly<P>& s1, SmallPoly<
     return backend<P>().attempt(s1.data(), s2.data(), key.impl().values.data(), c.data(), seed.data());
 }
 
+#ifdef POSTERN_FNDSA_PREVIEW
+template <class P>
+bool sign_attempt_shake(const ExpandedPrivateKey<P>& key, SmallPoly<P>& s1, SmallPoly<P>& s2, const Poly<P>& c,
+                        std::span<const std::uint8_t, 56> seed) {
+    const RoundToNearest rounding;
+    return backend<P>().attempt_shake(s1.data(), s2.data(), key.impl().values.data(), c.data(), seed.data());
+}
+template bool sign_attempt_shake<Falcon512>(const ExpandedPrivateKey<Falcon512>&, SmallPoly<Falcon512>&, SmallPoly<Falcon512>&,
+                                            const Poly<Falcon512>&, std::span<const std::uint8_t, 56>);
+template bool sign_attempt_shake<Falcon1024>(const ExpandedPrivateKey<Falcon1024>&, SmallPoly<Falcon1024>&, SmallPoly<Falcon1024>&,
+                                             const Poly<Falcon1024>&, std::span<const std::uint8_t, 56>);
+#endif
+
 template <class P>
 Signature<P> sign_point(const ExpandedPrivateKey<P>& key, const Salt& salt, const Poly<P>& c, const SamplerSeed& seed, bool fit_padded) {
     hash::Shake256 xof;

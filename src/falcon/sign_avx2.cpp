@@ -5,8 +5,7 @@ namespace postern::falcon {
 
 template <class P>
 const SignBackend<P, double>& avx2_signing() {
-    static constexpr SignBackend<P, double> backend{&avx2::expand<P, double>, &avx2::attempt_chacha<P, double>,
-                                                    &avx2::short_dual<P, double>};
+    static constexpr SignBackend<P, double> backend = avx2::make_backend<P, double>();
     return backend;
 }
 template const SignBackend<Falcon512, double>& avx2_signing<Falcon512>();

@@ -32,6 +32,10 @@ struct SignBackend {
     void (*expand)(R* key, const std::int8_t* f, const std::int8_t* g, const std::int8_t* F, const std::int8_t* G);
     /// One attempt with the ChaCha generator on a seed of 56 bytes; s1, s2 and c have n entries.
     bool (*attempt)(std::int16_t* s1, std::int16_t* s2, const R* key, const std::uint16_t* c, const std::uint8_t* seed);
+#ifdef POSTERN_FNDSA_PREVIEW
+    /// The same with SHAKE256 as the generator.
+    bool (*attempt_shake)(std::int16_t* s1, std::int16_t* s2, const R* key, const std::uint16_t* c, const std::uint8_t* seed);
+#endif
     /// Whether the orthogonalized row (q adj f, q adj g) / (|f|^2 + |g|^2) has squared norm below 1.17^2 q.
     bool (*short_dual)(const std::int8_t* f, const std::int8_t* g);
 };

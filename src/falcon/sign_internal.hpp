@@ -43,5 +43,10 @@ Signature<P> sign_point(const ExpandedPrivateKey<P>& key, const Salt& salt, cons
 template <class P>
 bool sign_attempt(const ExpandedPrivateKey<P>& key, SmallPoly<P>& s1, SmallPoly<P>& s2, const Poly<P>& c,
                   std::span<const std::uint8_t, 56> seed);
+#ifdef POSTERN_FNDSA_PREVIEW
+template <class P>
+bool sign_attempt_shake(const ExpandedPrivateKey<P>& key, SmallPoly<P>& s1, SmallPoly<P>& s2, const Poly<P>& c,
+                        std::span<const std::uint8_t, 56> seed);
+#endif
 
 }  // namespace postern::falcon

@@ -9,6 +9,9 @@
 #include "falcon/chacha_prng.hpp"
 #include "falcon/ffsampling.hpp"
 #include "falcon/sign_backend.hpp"
+#ifdef POSTERN_FNDSA_PREVIEW
+#include "falcon/shake_prng.hpp"
+#endif
 
 namespace postern::falcon::POSTERN_FALCON_KERNELS {
 
@@ -119,6 +122,27 @@ template <class P, class R>
 bool attempt_chacha(std::int16_t* s1, std::int16_t* s2, const R* key, const std::uint16_t* c, const std::uint8_t* seed) {
     ChaChaPrng rng(seed);
     return attempt<P, R>(rng, s1, s2, key, c);
+}
+
+#ifdef POSTERN_FNDSA_PREVIEW
+template <class P, class R>
+bool attempt_shake(std::int16_t* s1, std::int16_t* s2, const R* key, const std::uint16_t* c, const std::uint8_t* seed) {
+    ShakePrng rng({seed, 56});
+    return attempt<P, R>(rng, s1, s2, key, c);
+}
+#endif
+
+/// All of the above in one table.
+template <class P, class R>
+constexpr SignBackend<P, R> make_backend() {
+    SignBackend<P, R> b{};
+    b.expand = &expand<P, R>;
+    b.attempt = &attempt_chacha<P, R>;
+#ifdef POSTERN_FNDSA_PREVIEW
+    b.attempt_shake = &attempt_shake<P, R>;
+#endif
+    b.short_dual = &short_dual<P, R>;
+    return b;
 }
 
 }  // namespace postern::falcon::POSTERN_FALCON_KERNELS

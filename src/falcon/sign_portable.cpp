@@ -5,8 +5,7 @@ namespace postern::falcon {
 
 template <class P>
 const SignBackend<P, double>& portable_signing() {
-    static constexpr SignBackend<P, double> backend{&portable::expand<P, double>, &portable::attempt_chacha<P, double>,
-                                                    &portable::short_dual<P, double>};
+    static constexpr SignBackend<P, double> backend = portable::make_backend<P, double>();
     return backend;
 }
 template const SignBackend<Falcon512, double>& portable_signing<Falcon512>();

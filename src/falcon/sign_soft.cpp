@@ -5,8 +5,7 @@ namespace postern::falcon {
 
 template <class P>
 const SignBackend<P, SoftDouble>& soft_signing() {
-    static constexpr SignBackend<P, SoftDouble> backend{&soft::expand<P, SoftDouble>, &soft::attempt_chacha<P, SoftDouble>,
-                                                        &soft::short_dual<P, SoftDouble>};
+    static constexpr SignBackend<P, SoftDouble> backend = soft::make_backend<P, SoftDouble>();
     return backend;
 }
 template const SignBackend<Falcon512, SoftDouble>& soft_signing<Falcon512>();

@@ -14,6 +14,7 @@ std::span<const Kind> mldsa_cctv_kinds();
 std::span<const Kind> mldsa_encoding_kinds();
 std::span<const Kind> mldsa_certificate_kinds();
 std::span<const Kind> mldsa_eth_kinds();
+std::span<const Kind> falcon_kinds();
 std::span<const Kind> hash_acvp_kinds();
 std::span<const Kind> hash_answer_kinds();
 std::span<const Kind> hash_vector_kinds();

@@ -21,13 +21,6 @@ std::size_t count(const Document& d) {
 
 void not_built_in(const Document& d, Run& run) { run.skip(kNotBuiltIn, count(d)); }
 
-bool falcon_answers(const Document& d) {
-    if (d.entries_have({"hash", "salt"}) || d.entries_have({"hashtopoint", "s2"})) return true;
-    if (!d.entries_have({"pk", "sk", "sm"})) return false;
-    const std::string& pk = d.entries().front().at("pk");
-    return pk.size() == 2 * 897 || pk.size() == 2 * 1793;
-}
-
 bool falcon_json(const Document& d) {
     if (d.form() == Document::Form::json && d.json().is_array()) {
         const auto& list = d.json();
@@ -54,7 +47,6 @@ bool evm_tests(const Document& d) {
 }
 
 constexpr Kind kKinds[] = {
-    {"falcon-answers", falcon_answers, not_built_in},
     {"falcon-vectors", falcon_json, not_built_in},
     {"poseidon-vectors", poseidon, not_built_in},
     {"evm-tests", evm_tests, [](const Document& d, Run& run) { run.skip("EVM tests: run by the test suite", d.json().size()); }},
