@@ -15,7 +15,8 @@ namespace postern::falcon::POSTERN_FALCON_KERNELS {
 struct Fixed {
     std::uint64_t v = 0;
 
-    static Fixed of(double x) { return {static_cast<std::uint64_t>(static_cast<std::int64_t>(x * 4294967296.0))}; }
+    /// Of a public constant, rounded to nearest.
+    static Fixed of(double x) { return {static_cast<std::uint64_t>(static_cast<std::int64_t>(x * 4294967296.0 + (x < 0 ? -0.5 : 0.5)))}; }
     friend Fixed operator+(Fixed a, Fixed b) { return {a.v + b.v}; }
     friend Fixed operator-(Fixed a, Fixed b) { return {a.v - b.v}; }
     friend Fixed operator*(Fixed a, Fixed b) {
@@ -48,6 +49,17 @@ inline Fixed operator/(Fixed a, Fixed b) {
     return {(quotient ^ (sa ^ sb)) - (sa ^ sb)};
 }
 
+struct FixedComplex {
+    Fixed re, im;
+};
+/// With three products.
+inline FixedComplex operator*(FixedComplex a, FixedComplex b) {
+    const Fixed re = a.re * b.re;
+    const Fixed im = a.im * b.im;
+    const Fixed cross = (a.re + a.im) * (b.re + b.im);
+    return {re - im, cross - (re + im)};
+}
+
 inline void fixed_fft(unsigned logn, Fixed* f) {
     const std::size_t hn = (std::size_t{1} << logn) / 2;
     std::size_t half = hn;
@@ -59,8 +71,7 @@ inline void fixed_fft(unsigned logn, Fixed* f) {
             Fixed* __restrict x = f + 2 * half * i;
             Fixed* __restrict y = x + half;
             for (std::size_t j = 0; j < half; ++j) {
-                const Fixed re = y[j] * wr - y[hn + j] * wi;
-                const Fixed im = y[j] * wi + y[hn + j] * wr;
+                const auto [re, im] = FixedComplex{wr, wi} * FixedComplex{y[j], y[hn + j]};
                 y[j] = x[j] - re;
                 y[hn + j] = x[hn + j] - im;
                 x[j] = x[j] + re;
@@ -84,8 +95,9 @@ inline void fixed_inverse_fft(unsigned logn, Fixed* f) {
                 const Fixed im = (x[hn + j] - y[hn + j]).half();
                 x[j] = (x[j] + y[j]).half();
                 x[hn + j] = (x[hn + j] + y[hn + j]).half();
-                y[j] = re * wr - im * wi;
-                y[hn + j] = re * wi + im * wr;
+                const FixedComplex z = FixedComplex{wr, wi} * FixedComplex{re, im};
+                y[j] = z.re;
+                y[hn + j] = z.im;
             }
         }
         half *= 2;
@@ -95,10 +107,9 @@ inline void fixed_inverse_fft(unsigned logn, Fixed* f) {
 inline void fixed_multiply(unsigned logn, Fixed* a, const Fixed* b) {
     const std::size_t hn = (std::size_t{1} << logn) / 2;
     for (std::size_t u = 0; u < hn; ++u) {
-        const Fixed re = a[u] * b[u] - a[hn + u] * b[hn + u];
-        const Fixed im = a[u] * b[hn + u] + a[hn + u] * b[u];
-        a[u] = re;
-        a[hn + u] = im;
+        const FixedComplex z = FixedComplex{a[u], a[hn + u]} * FixedComplex{b[u], b[hn + u]};
+        a[u] = z.re;
+        a[hn + u] = z.im;
     }
 }
 
