@@ -250,17 +250,14 @@ Exit interpret(Machine& m, Frame& f, Halt& halt) {
             NEXT();
         }
         PUSH_VALUE(PUSH0, U256{});
+        // clang-format off
         TIMES_16(PUSH_N)
-        PUSH_N(17)
-        PUSH_N(18)
-        PUSH_N(19)
-        PUSH_N(20)
-        PUSH_N(21)
-        PUSH_N(22)
-        PUSH_N(23)
-        PUSH_N(24)
-        PUSH_N(25)
-        PUSH_N(26) PUSH_N(27) PUSH_N(28) PUSH_N(29) PUSH_N(30) PUSH_N(31) PUSH_N(32) TIMES_16(DUP_N) TIMES_16(SWAP_N) OP(LOG0)
+        PUSH_N(17) PUSH_N(18) PUSH_N(19) PUSH_N(20) PUSH_N(21) PUSH_N(22) PUSH_N(23) PUSH_N(24)
+        PUSH_N(25) PUSH_N(26) PUSH_N(27) PUSH_N(28) PUSH_N(29) PUSH_N(30) PUSH_N(31) PUSH_N(32)
+        TIMES_16(DUP_N)
+        TIMES_16(SWAP_N)
+            // clang-format on
+            OP(LOG0)
             : OP(LOG1) : OP(LOG2) : OP(LOG3) : OP(LOG4) : {
             const unsigned topics = rule->op - 0xa0U;
             CHECKED(m.log(f, topics, sp));
