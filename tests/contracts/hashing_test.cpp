@@ -43,7 +43,7 @@ void check_mu(const Plan& plan) {
     for (auto& b : tr) b = static_cast<std::uint8_t>(rng());
     std::vector<std::pair<std::size_t, std::size_t>> sizes;
     for (std::size_t r = 0; r < 140; ++r) sizes.emplace_back(r, 0);
-    for (std::size_t c : {1, 31, 36, 37, 38, 69, 70, 71, 255}) sizes.emplace_back(c == 36 || c == 37 || c == 38 ? 32 : c + 3, c);
+    for (std::size_t c : {1U, 31U, 36U, 37U, 38U, 69U, 70U, 71U, 255U}) sizes.emplace_back(c == 36 || c == 37 || c == 38 ? 32 : c + 3, c);
     sizes.emplace_back(5000, 7);
     for (const auto& [message_size, context_size] : sizes) {
         Bytes message(message_size), context(context_size);

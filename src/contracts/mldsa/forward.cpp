@@ -175,7 +175,7 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
         montgomery_mul(r, plan.w[layer == 0 ? 2 + a / 4 : 4 + a / 2]);
     };
     const Bounds exit = pass_a_bounds(plan);
-    task.finish = [&plan, wptr, exit](Kernel& r, unsigned p) {
+    task.finish = [wptr, exit](Kernel& r, unsigned p) {
         r.require(r.top(), upper(exit.lo, exit.hi), "exit of pass A");
         r.check(exit.lo >= 0 && exit.hi < (Int{1} << 32), "exit of pass A leaves its lane");
         r.dup(wptr);

@@ -371,7 +371,7 @@ void HashCode::emit_final(Kernel& k) const {
         sponge.lanes4(k, 4 * w);
         k.mload(c_tilde_lanes(plan) + 32 * w);
         k.op(Op::XOR);
-        const unsigned unused = 8 * std::max(0, static_cast<int>(32 * (w + 1)) - static_cast<int>(plan.p.c_tilde));
+        const unsigned unused = 32 * (w + 1) > plan.p.c_tilde ? 8 * (32 * (w + 1) - plan.p.c_tilde) : 0;
         if (unused != 0) k.with(Op::SHR, unused);
         or_bad(k);
     }
