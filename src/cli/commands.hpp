@@ -14,6 +14,7 @@ void add_keygen(CLI::App& app, Console& console);
 void add_pubkey(CLI::App& app, Console& console);
 void add_sign(CLI::App& app, Console& console);
 void add_verify(CLI::App& app, Console& console);
+void add_recover(CLI::App& app, Console& console);
 void add_inspect(CLI::App& app, Console& console);
 void add_convert(CLI::App& app, Console& console);
 void add_kat(CLI::App& app, Console& console);

@@ -5,6 +5,7 @@
 
 #include "cli/any_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 
 namespace postern::cli {
@@ -64,6 +65,7 @@ Bytes encode(const Arguments& a, const AnySignature& signature) {
 }
 
 void run(const Arguments& a, Console& console) {
+    if (falcon_convert({a.codec, a.in, a.out, a.scheme, a.type, a.encrypt}, a.passphrase, console)) return;
     if (!plain_form(a.codec) && a.codec != "pem" && a.codec != "der")
         fail(Exit::usage, "unknown codec '{}' (known: raw, hex, base64, pem, der)", a.codec);
     const auto file = identify(a.in, read_file(a.in), scheme_option(a.scheme), a.type, a.passphrase);

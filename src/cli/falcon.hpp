@@ -31,7 +31,8 @@ struct FalconKeygen {
     bool encrypt = false;
 };
 bool falcon_keygen(const FalconKeygen& a, const PassphraseSource& passphrase, Console& console);
-bool falcon_pubkey(const std::string& key, const std::string& out, const std::string& scheme, const PassphraseSource& passphrase, Console& console);
+bool falcon_pubkey(const std::string& key, const std::string& out, const std::string& scheme, const PassphraseSource& passphrase,
+                   Console& console);
 
 struct FalconSign {
     std::string key, in, out, scheme, encoding;
@@ -47,8 +48,8 @@ struct FalconVerify {
 };
 bool falcon_verify(const FalconVerify& a, Console& console);
 
-bool falcon_inspect(const std::string& file, const std::string& scheme, const std::string& type, bool json, const PassphraseSource& passphrase,
-                    Console& console);
+bool falcon_inspect(const std::string& file, const std::string& scheme, const std::string& type, bool json,
+                    const PassphraseSource& passphrase, Console& console);
 struct FalconConvert {
     std::string codec, in, out, scheme, type;
     bool encrypt = false;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <optional>
 
 #include <array>
 #include <cerrno>
@@ -76,7 +77,13 @@ Bytes FileReader::read_all(std::size_t limit) {
     return out;
 }
 
-Bytes read_file(const std::string& path, std::size_t limit) { return FileReader(path).read_all(limit); }
+Bytes read_file(const std::string& path, std::size_t limit) {
+    if (path != "-") return FileReader(path).read_all(limit);
+    // Standard input can be read only once, but be looked at by more than one decoder.
+    static std::optional<Bytes> standard_input;
+    if (!standard_input) standard_input = FileReader(path).read_all(limit);
+    return *standard_input;
+}
 
 Outputs::~Outputs() {
     for (const Staged& s : staged_)

@@ -6,6 +6,7 @@
 
 #include "cli/any_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "core/hex.hpp"
 
@@ -70,6 +71,7 @@ std::string to_text(const ordered_json& value) {
 }
 
 void run(const Arguments& a, Console& console) {
+    if (falcon_inspect(a.file, a.scheme, a.type, a.json, a.passphrase, console)) return;
     const auto file = identify(a.file, read_file(a.file), scheme_option(a.scheme), a.type, a.passphrase);
     ordered_json out = std::visit([](const auto& value) { return describe(value); }, file.value);
     out["form"] = file.form;

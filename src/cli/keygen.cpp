@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "cli/keys.hpp"
 #include "core/hex.hpp"
@@ -28,6 +29,7 @@ mldsa::Seed seed_of(const std::string& hex) {
 }
 
 void keygen(const KeygenArguments& a, Console& console) {
+    if (falcon_keygen({a.scheme, a.seed, a.out, a.pub, a.encrypt}, a.passphrase, console)) return;
     const mldsa::Scheme& scheme = *scheme_option(a.scheme);
     const auto form = parse_private_form(a.form);
     if (a.out == "-" && a.pub == "-") fail(Exit::usage, "--out and --pub cannot both be standard output");
@@ -48,6 +50,7 @@ struct PubkeyArguments {
 };
 
 void pubkey(const PubkeyArguments& a, Console& console) {
+    if (falcon_pubkey(a.key, a.out, a.scheme, a.passphrase, console)) return;
     const auto key = load_private_key(a.key, read_file(a.key), scheme_option(a.scheme), a.passphrase);
     Outputs outputs(console);
     outputs.add(a.out, keys::encode_public_pem(key.value.public_key()));
@@ -60,7 +63,7 @@ void add_keygen(CLI::App& app, Console& console) {
     CLI::App* cmd = app.add_subcommand("keygen", "Make a key pair");
     const auto a = std::make_shared<KeygenArguments>();
     cmd->add_option("--scheme", a->scheme, "Signature scheme (see postern schemes)")->required()->type_name("S");
-    cmd->add_option("--seed", a->seed, "32-byte seed, instead of a random one")->type_name("HEX");
+    cmd->add_option("--seed", a->seed, "Seed instead of a random one")->type_name("HEX");
     cmd->add_option("--form", a->form, "What the private key file holds: seed, expanded or both")->type_name("FORM");
     cmd->add_option("--out", a->out, "Private key file to write (mode 0600)")->required()->type_name("KEY");
     cmd->add_option("--pub", a->pub, "Public key file to write")->type_name("PUB");

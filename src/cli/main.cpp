@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
     add_pubkey(app, console);
     add_sign(app, console);
     add_verify(app, console);
+    add_recover(app, console);
     add_inspect(app, console);
     add_convert(app, console);
     add_kat(app, console);

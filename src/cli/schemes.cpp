@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <postern/falcon_scheme.hpp>
 #include <postern/mldsa.hpp>
 
 #include "cli/commands.hpp"
@@ -28,6 +29,20 @@ void run(bool json, Console& console) {
         } else {
             console.print("{:<20} {:>5} {:>11} {:>12} {:>10} {:>9}  {}\n", s.name, mldsa::seed_bytes, s.public_key_bytes,
                           s.private_key_bytes, s.signature_bytes, s.category, s.standard() ? "FIPS 204" : "no");
+        }
+    }
+    for (const falcon::Scheme& s : falcon::schemes()) {
+        if (json) {
+            rows.push_back({{"scheme", s.name},
+                            {"seed_bytes", 48},
+                            {"public_key_bytes", s.public_key_bytes},
+                            {"private_key_bytes", s.private_key_bytes},
+                            {"signature_bytes", s.signature_bytes},
+                            {"category", s.category},
+                            {"standard", false}});
+        } else {
+            console.print("{:<20} {:>5} {:>11} {:>12} {:>10} {:>9}  {}\n", s.name, 48, s.public_key_bytes, s.private_key_bytes,
+                          s.signature_bytes, s.category, s.standard() ? "Falcon round 3" : "no");
         }
     }
     if (json) console.print("{}\n", nlohmann::ordered_json{{"schemes", rows}}.dump(2));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "cli/keys.hpp"
 #include "cli/message_options.hpp"
@@ -36,6 +37,8 @@ void only_once_stdin(std::initializer_list<std::string> paths) {
 
 void sign(const SignArguments& a, Console& console) {
     only_once_stdin({a.key, a.message.in});
+    const bool other = a.message.mu || !a.message.context.empty() || !a.message.context_hex.empty() || !a.message.prehash.empty();
+    if (falcon_sign({a.key, a.message.in, a.out, a.scheme, a.encoding, a.deterministic, other}, a.passphrase, console)) return;
     const auto loaded = load_private_key(a.key, read_file(a.key), scheme_option(a.scheme), a.passphrase);
     const mldsa::PrivateKey& key = loaded.value;
     encode_signature(a.encoding, key.scheme(), {});  // before the work
@@ -54,6 +57,8 @@ struct VerifyArguments {
 
 void verify(const VerifyArguments& a, Console& console) {
     only_once_stdin({a.key, a.message.in, a.signature});
+    const bool other = a.message.mu || !a.message.context.empty() || !a.message.context_hex.empty() || !a.message.prehash.empty();
+    if (falcon_verify({a.key, a.message.in, a.signature, a.scheme, a.json, other}, console)) return;
     const auto key = load_public_key(a.key, read_file(a.key), scheme_option(a.scheme));
     const auto signature = load_signature(a.signature, read_file(a.signature), key.value.scheme());
     const auto mu = a.message.representative(key.value.scheme(), key.value.tr());
