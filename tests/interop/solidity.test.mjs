@@ -47,7 +47,7 @@ test('the Solidity example opens for a valid signature only', { skip: anvilMissi
   work.run(['evm', 'build', 'ml-dsa-44', '--out', work.path('contract')]);
   const { parts } = JSON.parse(work.run(['evm', 'expand-key', work.path('pub'), '--out', work.path('blob'), '--json']).stdout);
 
-  const code = (name) => `0x${readFileSync(work.path(`contract/ml-dsa-44.${name}.hex`), 'utf8').trim().replace(/^0x/, '')}`;
+  const code = (name) => `0x${readFileSync(work.path(`contract/${name}.hex`), 'utf8').trim().replace(/^0x/, '')}`;
   const verifier = (await node.send(null, code('init'))).contractAddress;
   assert.ok((await node.rpc('eth_getCode', verifier, 'latest')) === code('runtime'), 'the verifier was deployed as built');
   for (const [index] of parts.entries()) {
