@@ -104,8 +104,16 @@ void Outputs::add(const std::string& path, ByteView bytes, bool secret) {
             return;
         }
         if (::access(path.c_str(), W_OK) != 0) fail(Exit::io, "cannot write {}: {}", path, std::strerror(errno));
-        std::error_code ec;
-        if (const auto real = std::filesystem::canonical(path, ec); !ec) destination = real.string();  // keep symbolic links
+        std::error_code link_ec;
+        if (const auto real = std::filesystem::canonical(path, link_ec); !link_ec) destination = real.string();  // keep symbolic links
+    }
+    // Two results of one command in one file: the second would silently replace the first.
+    std::error_code ec;
+    const auto place = std::filesystem::weakly_canonical(destination, ec);
+    for (const Staged& s : staged_) {
+        if (!s.temporary.empty() && std::filesystem::weakly_canonical(s.destination, ec) == place) {
+            fail(Exit::usage, "two results of this command would go to the same file {}", path);
+        }
     }
     const auto slash = destination.rfind('/');
     std::string temporary = slash == std::string::npos ? ".postern-XXXXXX" : destination.substr(0, slash + 1) + ".postern-XXXXXX";

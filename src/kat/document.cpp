@@ -7,7 +7,6 @@
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/hex.hpp"
 #include "kat/kat.hpp"
@@ -25,10 +24,14 @@ std::string read_file(const std::filesystem::path& path) {
     errno = 0;
     std::ifstream in(path, std::ios::binary);
     if (!in) throw Unreadable(fmt::format("cannot open: {}", std::strerror(errno)));
-    std::ostringstream out;
-    out << in.rdbuf();
+    std::string out;
+    std::string chunk(std::size_t{1} << 20, '\0');
+    while (in.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || in.gcount() > 0) {
+        out.append(chunk, 0, static_cast<std::size_t>(in.gcount()));
+        if (out.size() > kLargest) throw Malformed("has more than 512 MiB");
+    }
     if (in.bad()) throw Unreadable("cannot read");
-    return std::move(out).str();
+    return out;
 }
 
 struct LzmaStream {

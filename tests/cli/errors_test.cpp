@@ -33,6 +33,24 @@ TEST_F(Errors, WrongUsage) {
     refused(2, {"inspect", "sig", "--type", "photograph", "--scheme", "ml-dsa-44"}, "unknown type");
 }
 
+TEST_F(Errors, TwoResultsInOneFile) {
+    const std::string key = read("key.pem");
+    refused(2, {"keygen", "--scheme", "ml-dsa-44", "--out", "same", "--pub", "same"}, "same file");
+    refused(2, {"keygen", "--scheme", "ml-dsa-44", "--out", "same", "--pub", "./same"}, "same file");
+    refused(2, {"keygen", "--scheme", "falcon-512", "--out", "same", "--pub", "same"}, "same file");
+    ASSERT_EQ(::symlink(path("key.pem").c_str(), path("link").c_str()), 0);
+    refused(2, {"keygen", "--scheme", "ml-dsa-44", "--out", "key.pem", "--pub", "link"}, "same file");
+    EXPECT_EQ(read("key.pem"), key);
+}
+
+TEST_F(Errors, VectorFileWithoutEnd) {
+    write("sparse.rsp", "");
+    ASSERT_EQ(::truncate(path("sparse.rsp").c_str(), off_t{6} << 30), 0);
+    const auto result = run({"kat", "sparse.rsp"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("512 MiB"), std::string::npos) << result.err;
+}
+
 TEST_F(Errors, DamagedSignatures) {
     const std::string good = read("sig");
     const std::pair<const char*, std::string> cases[] = {
