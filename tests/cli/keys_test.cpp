@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
+#include <postern/falcon_scheme.hpp>
 #include <postern/mldsa.hpp>
 
 #include "cli/command.hpp"
@@ -174,7 +175,7 @@ TEST_F(Keys, PlainBytesThatFitSeveralSchemesNeedAName) {
 
 TEST_F(Keys, SchemesListsEveryScheme) {
     const auto listed = json::parse(ok({"schemes", "--json"})).at("schemes");
-    ASSERT_EQ(listed.size(), mldsa::schemes().size());
+    ASSERT_EQ(listed.size(), mldsa::schemes().size() + falcon::schemes().size());
     EXPECT_EQ(listed.at(0).at("scheme"), "ml-dsa-44");
     EXPECT_EQ(listed.at(0).at("signature_bytes"), 2420);
     EXPECT_EQ(listed.at(0).at("standard"), true);

@@ -26,7 +26,7 @@ room_of_header() {
         bytes | error) echo core ;;
         xof | hash*) echo hash ;;
         mldsa* | keys*) echo mldsa ;;
-        falcon*) echo falcon ;;
+        falcon* | fndsa*) echo falcon ;;
         evm*) echo evm ;;
         codegen*) echo codegen ;;
         contracts*) echo contracts ;;
