@@ -109,9 +109,9 @@ void Outputs::add(const std::string& path, ByteView bytes, bool secret) {
     }
     // Two results of one command in one file: the second would silently replace the first.
     std::error_code ec;
-    const auto place = std::filesystem::weakly_canonical(destination, ec);
+    const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(destination), ec);
     for (const Staged& s : staged_) {
-        if (!s.temporary.empty() && std::filesystem::weakly_canonical(s.destination, ec) == place) {
+        if (!s.temporary.empty() && std::filesystem::weakly_canonical(std::filesystem::absolute(s.destination), ec) == place) {
             fail(Exit::usage, "two results of this command would go to the same file {}", path);
         }
     }
