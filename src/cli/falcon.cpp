@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/forms.hpp"
+#include "cli/verdict.hpp"
 #include "core/hex.hpp"
 
 namespace postern::cli {
@@ -202,23 +203,6 @@ bool falcon_sign(const FalconSign& a, const PassphraseSource& passphrase, Consol
     return true;
 }
 
-namespace {
-
-void print_verdict(bool json, const falcon::Verdict& verdict, Console& console) {
-    if (json) {
-        nlohmann::ordered_json out{{"valid", verdict.valid}};
-        if (!verdict.valid) out["reason"] = verdict.reason;
-        console.print("{}\n", out.dump());
-    } else if (verdict.valid) {
-        console.print("valid\n");
-    } else {
-        console.print("invalid: {}\n", verdict.reason);
-    }
-    if (!verdict.valid) console.code = Exit::refused;
-}
-
-}  // namespace
-
 bool falcon_verify(const FalconVerify& a, Console& console) {
     const auto file = identify_falcon(a.key, read_file(a.key), a.scheme, "public-key", {});
     if (!file) return false;
@@ -228,7 +212,8 @@ bool falcon_verify(const FalconVerify& a, Console& console) {
     const auto signature = expect(
         a.signature, identify_falcon(a.signature, read_file(a.signature), std::string(key.scheme->name), "signature", {}), Type::signature);
     const Bytes wire = decoded(a.key, falcon::convert_public_key(*key.scheme, key.codec, "nist", key.bytes));
-    print_verdict(a.json, decoded(a.signature, falcon::verify(*key.scheme, wire, message, signature.bytes, signature.codec)), console);
+    const auto verdict = decoded(a.signature, falcon::verify(*key.scheme, wire, message, signature.bytes, signature.codec));
+    print_verdict(a.json, verdict.valid, verdict.reason, console);
     return true;
 }
 

@@ -2,13 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "cli/keys.hpp"
 #include "cli/message_options.hpp"
+#include "cli/verdict.hpp"
 
 namespace postern::cli {
 
@@ -63,16 +63,7 @@ void verify(const VerifyArguments& a, Console& console) {
     const auto signature = load_signature(a.signature, read_file(a.signature), key.value.scheme());
     const auto mu = a.message.representative(key.value.scheme(), key.value.tr());
     const auto verdict = mldsa::verify_mu(key.value, mu, mldsa::SignatureView(signature.value));
-    if (a.json) {
-        nlohmann::ordered_json out{{"valid", verdict.valid}};
-        if (!verdict.valid) out["reason"] = verdict.reason;
-        console.print("{}\n", out.dump());
-    } else if (verdict.valid) {
-        console.print("valid\n");
-    } else {
-        console.print("invalid: {}\n", verdict.reason);
-    }
-    if (!verdict.valid) console.code = Exit::refused;
+    print_verdict(a.json, verdict.valid, verdict.reason, console);
 }
 
 }  // namespace

@@ -103,22 +103,30 @@ std::string to_string(const LaneBounds& b) {
     return s;
 }
 
-LaneBounds add(const LaneBounds& a, const LaneBounds& b) {
+namespace {
+
+/// Applies `f` lane by lane; the result is a multiple of the powers of two that both sides share.
+template <class F>
+LaneBounds lane_by_lane(const LaneBounds& a, const LaneBounds& b, F f) {
     same_shape(a, b);
     LaneBounds r = a;
     r.zeros = std::min(a.zeros, b.zeros);
-    for (std::size_t i = 0; i < r.lane.size(); ++i)
-        r.lane[i] = {checked_add(a.lane[i].lo, b.lane[i].lo), checked_add(a.lane[i].hi, b.lane[i].hi)};
+    for (std::size_t i = 0; i < r.lane.size(); ++i) r.lane[i] = f(a.lane[i], b.lane[i]);
     return r;
 }
 
+}  // namespace
+
+LaneBounds add(const LaneBounds& a, const LaneBounds& b) {
+    return lane_by_lane(a, b, [](const Interval& x, const Interval& y) {
+        return Interval{checked_add(x.lo, y.lo), checked_add(x.hi, y.hi)};
+    });
+}
+
 LaneBounds sub(const LaneBounds& a, const LaneBounds& b) {
-    same_shape(a, b);
-    LaneBounds r = a;
-    r.zeros = std::min(a.zeros, b.zeros);
-    for (std::size_t i = 0; i < r.lane.size(); ++i)
-        r.lane[i] = {checked_sub(a.lane[i].lo, b.lane[i].hi), checked_sub(a.lane[i].hi, b.lane[i].lo)};
-    return r;
+    return lane_by_lane(a, b, [](const Interval& x, const Interval& y) {
+        return Interval{checked_sub(x.lo, y.hi), checked_sub(x.hi, y.lo)};
+    });
 }
 
 LaneBounds scale(const LaneBounds& a, Int factor) {
@@ -133,12 +141,7 @@ LaneBounds scale(const LaneBounds& a, Int factor) {
 }
 
 LaneBounds join(const LaneBounds& a, const LaneBounds& b) {
-    same_shape(a, b);
-    LaneBounds r = a;
-    r.zeros = std::min(a.zeros, b.zeros);
-    for (std::size_t i = 0; i < r.lane.size(); ++i)
-        r.lane[i] = {std::min(a.lane[i].lo, b.lane[i].lo), std::max(a.lane[i].hi, b.lane[i].hi)};
-    return r;
+    return lane_by_lane(a, b, [](const Interval& x, const Interval& y) { return Interval{std::min(x.lo, y.lo), std::max(x.hi, y.hi)}; });
 }
 
 U256 rep(const U256& v, unsigned bits, unsigned count) {

@@ -325,4 +325,21 @@ class Instance final : public Engine {
     }
 };
 
+/// The engines of one XOF family, one for each parameter set. Each family is instantiated in a source file of its own.
+template <class X>
+const Engine& engine_of_family(ParameterSet set) {
+    static const Instance<MlDsa44, X> ml_dsa_44;
+    static const Instance<MlDsa65, X> ml_dsa_65;
+    static const Instance<MlDsa87, X> ml_dsa_87;
+    switch (set) {
+        case ParameterSet::ml_dsa_44:
+            return ml_dsa_44;
+        case ParameterSet::ml_dsa_65:
+            return ml_dsa_65;
+        case ParameterSet::ml_dsa_87:
+            return ml_dsa_87;
+    }
+    throw std::invalid_argument("no such parameter set");
+}
+
 }  // namespace postern::mldsa::detail

@@ -2,19 +2,6 @@
 
 namespace postern::mldsa::detail {
 
-const Engine& keccak256_ctr_engine(ParameterSet set) {
-    static const Instance<MlDsa44, hash::Keccak256Ctr> ml_dsa_44;
-    static const Instance<MlDsa65, hash::Keccak256Ctr> ml_dsa_65;
-    static const Instance<MlDsa87, hash::Keccak256Ctr> ml_dsa_87;
-    switch (set) {
-        case ParameterSet::ml_dsa_44:
-            return ml_dsa_44;
-        case ParameterSet::ml_dsa_65:
-            return ml_dsa_65;
-        case ParameterSet::ml_dsa_87:
-            return ml_dsa_87;
-    }
-    throw std::invalid_argument("no such parameter set");
-}
+const Engine& keccak256_ctr_engine(ParameterSet set) { return engine_of_family<hash::Keccak256Ctr>(set); }
 
 }  // namespace postern::mldsa::detail
