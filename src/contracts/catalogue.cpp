@@ -1,43 +1,56 @@
-#include <algorithm>
-#include <postern/contracts.hpp>
-#include <postern/mldsa.hpp>
+#include "contracts/catalogue.hpp"
 
-#include "codegen/assembler.hpp"
+#include <postern/mldsa.hpp>
+#include <stdexcept>
+
 #include "contracts/mldsa/key_blob.hpp"
-#include "contracts/mldsa/verifier.hpp"
-#include "hash/sha3.hpp"
 
 namespace postern::contracts {
 
-namespace mldsa_evm {
-
-std::vector<EntryPoint> verifier_entry_points() {
-    std::vector<EntryPoint> out{{Door::erc7913, "verify(bytes,bytes32,bytes)", 0, "bytes4"},
-                                {Door::message, "verify(address,bytes,bytes)", 0, "bool"},
-                                {Door::context, "verify(bytes,bytes,bytes,bytes)", 0, "bool"}};
-    for (EntryPoint& e : out) {
-        const auto digest = hash::keccak256(e.signature);
-        for (std::size_t i = 0; i < 4; ++i) e.selector = e.selector << 8 | digest[i];
+codegen::AbiFunction function_of(Door door) {
+    switch (door) {
+        case Door::erc7913:
+            return {"verify", {{"key", "bytes"}, {"hash", "bytes32"}, {"signature", "bytes"}}, {{"magic", "bytes4"}}, "view"};
+        case Door::message:
+            return {"verify", {{"keyBlob", "address"}, {"message", "bytes"}, {"signature", "bytes"}}, {{"valid", "bool"}}, "view"};
+        case Door::context:
+            return {
+                "verify", {{"key", "bytes"}, {"message", "bytes"}, {"signature", "bytes"}, {"ctx", "bytes"}}, {{"valid", "bool"}}, "view"};
     }
+    throw std::invalid_argument("unknown door");
+}
+
+EntryPoint entry_point(Door door) {
+    const auto function = function_of(door);
+    return {door, function.signature(), function.selector(), function.outputs.front().type};
+}
+
+std::vector<EntryPoint> entry_points(const std::vector<Door>& doors) {
+    std::vector<EntryPoint> out;
+    for (const Door door : doors) out.push_back(entry_point(door));
     return out;
 }
 
-}  // namespace mldsa_evm
-
 namespace {
 
-/// Schemes whose registered-key verifier can be generated.
-const std::vector<std::string_view>& schemes() {
-    static const std::vector<std::string_view> names{"ml-dsa-44",       "ml-dsa-65",       "ml-dsa-87",
-                                                     "turbo-ml-dsa-44", "turbo-ml-dsa-65", "turbo-ml-dsa-87"};
-    return names;
+/// All rows, family after family.
+const std::vector<const Row*>& catalogue() {
+    static const std::vector<const Row*> all = [] {
+        std::vector<const Row*> out;
+        for (const auto* family : {&mldsa_registered_rows()})
+            for (const Row& row : *family) out.push_back(&row);
+        return out;
+    }();
+    return all;
 }
 
-std::vector<codegen::AbiFunction> abi() {
-    return {{"verify", {{"key", "bytes"}, {"hash", "bytes32"}, {"signature", "bytes"}}, {{"magic", "bytes4"}}, "view"},
-            {"verify", {{"keyBlob", "address"}, {"message", "bytes"}, {"signature", "bytes"}}, {{"valid", "bool"}}, "view"},
-            {"verify", {{"key", "bytes"}, {"message", "bytes"}, {"signature", "bytes"}, {"ctx", "bytes"}}, {{"valid", "bool"}}, "view"}};
+const Row* find_row(std::string_view contract) {
+    for (const Row* row : catalogue())
+        if (row->name == contract) return row;
+    return nullptr;
 }
+
+ContractInfo info_of(const Row& row) { return {row.name, row.scheme, row.key_form, entry_points(row.doors)}; }
 
 }  // namespace
 
@@ -59,50 +72,44 @@ std::string_view name(KeyForm form) {
 
 std::vector<ContractInfo> list_contracts() {
     std::vector<ContractInfo> out;
-    for (const auto scheme : schemes()) {
-        ContractInfo info;
-        info.name = scheme;
-        info.scheme = scheme;
-        info.entry_points = mldsa_evm::verifier_entry_points();
-        out.push_back(std::move(info));
-    }
+    for (const Row* row : catalogue()) out.push_back(info_of(*row));
     return out;
 }
 
 std::optional<ContractInfo> find_contract(std::string_view contract) {
-    for (auto& info : list_contracts()) {
-        if (info.name == contract) return info;
-    }
-    return std::nullopt;
+    const Row* row = find_row(contract);
+    return row == nullptr ? std::nullopt : std::optional(info_of(*row));
 }
 
 Result<Contract> build_contract(std::string_view contract, evm::Fork fork) {
-    const auto info = find_contract(contract);
-    if (!info) {
+    const Row* row = find_row(contract);
+    if (row == nullptr) {
         std::string known;
-        for (const auto& i : list_contracts()) known += (known.empty() ? "" : ", ") + i.name;
+        for (const Row* r : catalogue()) known += (known.empty() ? "" : ", ") + r->name;
         return Error{"unknown contract '" + std::string(contract) + "' (known: " + known + ")"};
     }
-    if (fork < evm::Fork::cancun) return Error{"contract '" + info->name + "' needs MCOPY: fork cancun or later"};
+    if (fork < row->since) {
+        return Error{"contract '" + row->name + "' needs fork " + std::string(evm::name(row->since)) + " or later"};
+    }
     Contract out;
-    out.info = *info;
+    out.info = info_of(*row);
     out.fork = fork;
     try {
-        const auto plan = mldsa_evm::make_plan(*mldsa::find_scheme(info->scheme));
-        Kernel kernel(info->name);
-        mldsa_evm::emit_verifier(kernel, plan);
         codegen::AssembleOptions options;
         options.fork = fork;
         options.max_code_size = evm::limits(fork).code_size;
-        codegen::Program program = codegen::lower(kernel).assemble(options);
+        codegen::Program program = row->generate(*row, options);
         out.listing = program.listing();
         out.runtime = std::move(program.code);
         out.regions = std::move(program.regions);
     } catch (const std::exception& e) {
-        return Error{"contract '" + info->name + "' cannot be generated: " + e.what()};
+        return Error{"contract '" + row->name + "' cannot be generated: " + e.what()};
     }
     out.init = creation_code(out.runtime);
-    out.abi_json = codegen::abi_json(abi());
+    std::vector<codegen::AbiFunction> functions;
+    for (const Door door : row->doors) functions.push_back(function_of(door));
+    functions.insert(functions.end(), row->functions.begin(), row->functions.end());
+    out.abi_json = codegen::abi_json(functions);
     return out;
 }
 

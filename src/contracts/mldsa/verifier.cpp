@@ -1,5 +1,7 @@
 #include "contracts/mldsa/verifier.hpp"
 
+#include "contracts/catalogue.hpp"
+
 namespace postern::contracts::mldsa_evm {
 
 namespace {
@@ -59,7 +61,7 @@ class Doors {
         k_.push(0);
         k_.op(Op::CALLDATALOAD);
         const V selector = k_.with(Op::SHR, 224);
-        const auto infos = entry_points();
+        const auto infos = entry_points(kDoors);
         std::vector<Label> labels;
         for (const EntryPoint& e : infos) {
             labels.push_back(k_.label());
@@ -78,8 +80,6 @@ class Doors {
         }
         k_.end_region();
     }
-
-    static std::vector<EntryPoint> entry_points() { return verifier_entry_points(); }
 
   private:
     void head(unsigned words) {

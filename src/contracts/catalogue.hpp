@@ -1,0 +1,33 @@
+#pragma once
+
+// The table behind list_contracts() and build_contract(): one row for each contract. Every family of contracts keeps its rows in a
+// file of its own; catalogue.cpp puts the families in order.
+
+#include <postern/contracts.hpp>
+#include <string>
+#include <vector>
+
+#include "codegen/assembler.hpp"
+
+namespace postern::contracts {
+
+struct Row {
+    std::string name;
+    std::string scheme;  ///< empty for a contract that verifies nothing
+    KeyForm key_form = KeyForm::none;
+    std::vector<Door> doors;  ///< in the order in which the dispatcher tries them
+    /// Generates the runtime code. Throws for a bound or a limit that does not hold.
+    codegen::Program (*generate)(const Row& row, const codegen::AssembleOptions& options) = nullptr;
+    std::vector<codegen::AbiFunction> functions;  ///< what the contract answers beside the doors
+    evm::Fork since = evm::Fork::cancun;          ///< the oldest fork with every opcode it uses
+};
+
+/// The function behind a door.
+codegen::AbiFunction function_of(Door door);
+EntryPoint entry_point(Door door);
+std::vector<EntryPoint> entry_points(const std::vector<Door>& doors);
+
+// The families.
+const std::vector<Row>& mldsa_registered_rows();
+
+}  // namespace postern::contracts
