@@ -296,7 +296,7 @@ struct Step {
     std::uint64_t gas = 0;       // left before the step
     std::uint64_t gas_cost = 0;  // what it took; 0 in before_step
     unsigned depth = 1;          // 1 = top frame
-    std::uint64_t refund = 0;
+    std::uint64_t refund = 0;    // the refund counter before the step
     std::size_t stack_size = 0;
     std::size_t memory_size = 0;  // bytes
     Address code_address{};

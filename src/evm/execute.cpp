@@ -21,7 +21,7 @@ CallOutcome run_observed(Machine& machine, const CallRequest& request) {
     const Options& options = machine.options;
     std::optional<Observer> observer;
     if (options.profile != nullptr || options.tracer != nullptr) {
-        observer.emplace(options.profile == nullptr ? nullptr : &options.profile->impl(), options.tracer);
+        observer.emplace(options.profile == nullptr ? nullptr : &options.profile->impl(), options.tracer, machine.journal.refund);
         machine.observer = &*observer;
     }
     const std::uint64_t steps = machine.steps;

@@ -1,5 +1,7 @@
 #include "evm/observer.hpp"
 
+#include <algorithm>
+
 #include "evm/profile_impl.hpp"
 
 namespace postern::evm {
@@ -34,7 +36,7 @@ void Observer::before_step(Frame& f, std::size_t pc, std::size_t stack_size) {
              .gas = static_cast<std::uint64_t>(f.gas),
              .gas_cost = 0,
              .depth = f.depth + 1,
-             .refund = 0,
+             .refund = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *refund_)),
              .stack_size = stack_size,
              .memory_size = f.memory.size(),
              .code_address = f.call.code_address,

@@ -10,7 +10,8 @@ namespace postern::evm {
 /// frame begins or the frame ends; gas that paid for state growth and gas burned by callees is not part of it.
 class Observer {
   public:
-    Observer(Profile::Impl* profile, Tracer* tracer) : profile_(profile), tracer_(tracer) {}
+    /// `refund`: the transaction's refund counter, read at every traced step.
+    Observer(Profile::Impl* profile, Tracer* tracer, const std::int64_t& refund) : profile_(profile), tracer_(tracer), refund_(&refund) {}
 
     void enter(Frame& f, const Frame* caller);
     void before_step(Frame& f, std::size_t pc, std::size_t stack_size);
@@ -27,6 +28,7 @@ class Observer {
 
     Profile::Impl* profile_;
     Tracer* tracer_;
+    const std::int64_t* refund_;
     Step step_;
 };
 

@@ -122,6 +122,28 @@ TEST(RegionMap, RefusesNonsenseAndAnswersTheInnermost) {
     EXPECT_EQ(map.at(13), "later");
 }
 
+// EIP-3529: clearing a slot that was set before the transaction earns 4,800; setting it again takes them back.
+TEST(Tracer, ShowsTheRefundCounter) {
+    State state;
+    state.set_code(kOuter, *from_hex("5f5f55"    // sstore(0, 0)
+                                     "60075f55"  // sstore(0, 7): what it held
+                                     "00"));
+    Word seven{};
+    seven[31] = 7;
+    state.set_storage(kOuter, Word{}, seven);
+    std::ostringstream out;
+    JsonLinesTracer tracer(out);
+    Message m;
+    m.to = kOuter;
+    m.gas = 100'000;
+    ASSERT_TRUE(call(state, m, {.tracer = &tracer}).success());
+    std::istringstream in(out.str());
+    std::vector<std::uint64_t> refunds;
+    for (std::string line; std::getline(in, line);) refunds.push_back(nlohmann::json::parse(line)["refund"].get<std::uint64_t>());
+    // The last one: EIP-2200 gives back what a reset to the original value cost too much (2,900 less the warm 100).
+    EXPECT_EQ(refunds, (std::vector<std::uint64_t>{0, 0, 0, 4800, 4800, 4800, 2800}));
+}
+
 TEST(Tracer, WritesEip3155Lines) {
     State state = two_contracts();
     std::ostringstream out;
