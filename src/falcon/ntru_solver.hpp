@@ -208,10 +208,12 @@ class NtruSolver {
             const u32 beyond = ~(0U - (((wanted - static_cast<u32>(words)) | wanted) >> 31));
             for (std::size_t j = 0; j < n; ++j) to[j] |= ((0U - (top[j] >> 30)) >> 1) & beyond;
         }
+        // Shifts by `low` as products: vector shifts by a secret count are beyond what valgrind can follow.
+        const u32 up = u32{1} << (32 - low);
         for (std::size_t j = 0; j < n; ++j) {
             const u32 w2 = selected[2 * n + j];
             const u64 extended = w2 | (w2 & 0x40000000) << 1;
-            out[j].v = (u64{selected[j]} >> (low - 1)) | (u64{selected[n + j]} << (32 - low)) | (extended << (63 - low));
+            out[j].v = ((u64{selected[j]} * up) >> 31) | (u64{selected[n + j]} * up) | ((extended * up) << 31);
         }
     }
 
@@ -278,13 +280,14 @@ class NtruSolver {
         columns_to_fixed(ag.data(), fg_top, window, width, n, n, scale_x - scale_t);
         fixed_fft(logn, af.data());
         fixed_fft(logn, ag.data());
+        const u64 unscaled = u64{1} << scale_t;
         for (std::size_t u = 0; u < hn; ++u) {
             // adj(f) and adj(g) over |f|^2 + |g|^2
             const Fixed norm = (af[u] * af[u] + af[hn + u] * af[hn + u]) + (ag[u] * ag[u] + ag[hn + u] * ag[hn + u]);
-            af[u] = af[u].doubled(scale_t) / norm;
-            af[hn + u] = -af[hn + u].doubled(scale_t) / norm;
-            ag[u] = ag[u].doubled(scale_t) / norm;
-            ag[hn + u] = -ag[hn + u].doubled(scale_t) / norm;
+            af[u] = af[u].times(unscaled) / norm;
+            af[hn + u] = -af[hn + u].times(unscaled) / norm;
+            ag[u] = ag[u].times(unscaled) / norm;
+            ag[hn + u] = -ag[hn + u].times(unscaled) / norm;
         }
 
         std::vector<std::int32_t, WipingAllocator<std::int32_t>> k(n);

@@ -81,8 +81,8 @@ bool bernoulli_exp(Rng& rng, R x, R ccs) {
     const std::uint64_t z = ((approximate_exp<R>(r, ccs) << 1) - 1) >> s;
     for (int i = 56; i >= 0; i -= 8) {
         const std::uint32_t difference = std::uint32_t{rng.next_u8()} - (static_cast<std::uint32_t>(z >> i) & 0xff);
-        // Fresh random bytes end the comparison; where it ends says nothing about z.
-        if (declassify(difference) != 0) return (difference >> 31) != 0;
+        // Fresh random bytes end the comparison; where it ends says nothing about z. The verdict is the caller's to publish.
+        if (declassify((difference | (0U - difference)) >> 31) != 0) return (difference >> 31) != 0;
     }
     return false;
 }
@@ -101,7 +101,8 @@ int sample_z(Rng& rng, R centre, R inverse_sigma, R sigma_min) {
         const int z = b + (2 * b - 1) * z0;
         const R d = from_int<R>(z) - r;
         const R x = (d * d) * dss - from_int<R>(z0 * z0) * inverse_2_sigma0_squared;
-        if (bernoulli_exp<R>(rng, x, ccs)) return static_cast<int>(s) + z;
+        // ccs makes the chance of acceptance the same for every centre and deviation: the number of candidates tells nothing.
+        if (declassify(bernoulli_exp<R>(rng, x, ccs))) return static_cast<int>(s) + z;
     }
 }
 

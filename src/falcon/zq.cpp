@@ -1,5 +1,6 @@
 #include "falcon/zq.hpp"
 
+#include "core/secure.hpp"
 #include "falcon/cpu.hpp"
 #include "falcon/ntt_backend.hpp"
 
@@ -42,7 +43,7 @@ bool pointwise_inverse(Poly<P>& a) {
         if (((q - 2) >> bit) & 1U) pointwise_multiply<P>(r, a);
     }
     a = r;
-    return zero == 0;
+    return declassify(zero) == 0;
 }
 
 template void ntt<Falcon512>(Poly<Falcon512>&);

@@ -4,31 +4,21 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <postern/keys.hpp>
 #include <postern/mldsa.hpp>
 #include <string>
 
-#include "core/secure.hpp"
+#include "ct.hpp"
 
 namespace {
 
 using namespace postern;
 using namespace postern::mldsa;
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "ct_mldsa: %s\n", what.c_str());
-    std::exit(1);
-}
+using ct::require;
 
 template <class T>
-T secret_bytes(std::uint8_t fill) {
-    std::array<std::uint8_t, 32> bytes{};
-    bytes.fill(fill);
-    mark_secret(bytes.data(), bytes.size());
-    return T(bytes);
+T secret(std::uint8_t fill) {
+    return T(ct::secret_bytes<32>(fill));
 }
 
 void run(const Scheme& scheme) {
@@ -36,7 +26,7 @@ void run(const Scheme& scheme) {
     const std::array<std::uint8_t, 32> message_bytes{1, 2, 3};
     const Message message(message_bytes);
 
-    const KeyPair pair = generate(scheme, secret_bytes<Seed>(7));
+    const KeyPair pair = generate(scheme, secret<Seed>(7));
     Bytes sk(pair.private_key.expanded().begin(), pair.private_key.expanded().end());
     mark_secret(sk.data(), sk.size());
     // rho and tr are public parts of the expanded key.
@@ -49,7 +39,7 @@ void run(const Scheme& scheme) {
     const ExpandedPrivateKey expanded(decoded);
     // Enough signatures for every kind of rejection to occur.
     for (std::uint8_t i = 0; i < 6; ++i) {
-        const Bytes signature = sign(expanded, message, {}, secret_bytes<Randomness>(i));
+        const Bytes signature = sign(expanded, message, {}, secret<Randomness>(i));
         require(verify(pair.public_key, message, SignatureView(signature)).valid, name + ": own signature refused");
     }
     const Bytes signature = sign(pair.private_key, message, {}, Randomness::deterministic());
@@ -61,31 +51,16 @@ void run(const Scheme& scheme) {
     std::printf("%s: keygen, decode, check, expand, sign, write\n", name.c_str());
 }
 
-// Secrets that reach what they must not.
-int leak(const std::string& kind) {
-    const KeyPair pair = generate(*find_scheme("ml-dsa-44"), secret_bytes<Seed>(7));
-    const std::uint8_t secret = pair.private_key.expanded()[128];  // packed coefficients of s1
-    static const std::array<std::uint8_t, 256> table{1, 2, 3};
-    if (kind == "branch") {
-        if ((secret & 1U) != 0) std::puts("odd");
-        return 0;
-    }
-    if (kind == "index") {
-        const volatile std::uint8_t* entry = table.data() + secret;
-        return *entry == 0 ? 0 : 3;
-    }
-    std::fprintf(stderr, "ct_mldsa: unknown leak %s\n", kind.c_str());
-    return 2;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifndef POSTERN_CT_CHECK
-    std::fprintf(stderr, "ct_mldsa: this build does not mark secrets (preset ct)\n");
-    return 2;
-#endif
-    if (argc == 3 && std::strcmp(argv[1], "--leak") == 0) return leak(argv[2]);
-    for (const Scheme& scheme : schemes()) run(scheme);
-    return 0;
+    return ct::main(
+        argc, argv,
+        [] {
+            for (const Scheme& scheme : schemes()) run(scheme);
+        },
+        [] {
+            // Packed coefficients of s1.
+            return generate(*find_scheme("ml-dsa-44"), secret<Seed>(7)).private_key.expanded()[128];
+        });
 }
