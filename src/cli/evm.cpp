@@ -16,6 +16,13 @@ evm::Fork fork_option(const std::string& name) {
     return *fork;
 }
 
+contracts::ContractInfo contract_or_fail(const std::string& contract) {
+    auto info = contracts::find_contract(contract);
+    // Building says what is known.
+    if (!info) fail(Exit::usage, "{}", contracts::build_contract(contract).error().message);
+    return std::move(*info);
+}
+
 contracts::Contract build_or_fail(const std::string& contract, const std::string& fork) {
     auto built = contracts::build_contract(contract, fork_option(fork));
     if (!built) fail(Exit::usage, "{}", built.error().message);

@@ -21,6 +21,8 @@ void add_evm_run(CLI::App& evm, Console& console);
 void add_evm_exec(CLI::App& evm, Console& console);
 void add_evm_expand_key(CLI::App& evm, Console& console);
 
+/// Failure(usage) for an unknown name.
+contracts::ContractInfo contract_or_fail(const std::string& contract);
 /// Failure(usage) for an unknown name or fork, or a contract that does not exist under that fork.
 contracts::Contract build_or_fail(const std::string& contract, const std::string& fork = "osaka");
 evm::Fork fork_option(const std::string& name);

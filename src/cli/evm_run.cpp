@@ -29,16 +29,18 @@ std::optional<contracts::Door> door_option(const std::string& name) {
 }
 
 void run(const Arguments& a, Console& console) {
-    const auto contract = build_or_fail(a.contract, a.fork);
+    const auto info = contract_or_fail(a.contract);
+    fork_option(a.fork);
     const auto door = door_option(a.door);
     MessageOptions options;
     options.context = a.context;
     options.context_hex = a.context_hex;
     const auto context = options.context_value();
-    const mldsa::Scheme* scheme = scheme_option(contract.info.scheme);
+    const mldsa::Scheme* scheme = scheme_option(info.scheme);
     const auto key = load_public_key(a.key, read_file(a.key), scheme);
     const auto signature = load_signature(a.signature, read_file(a.signature), *scheme);
     const Bytes message = read_file(a.in);
+    const auto contract = build_or_fail(a.contract, a.fork);  // the slow part comes when all input has been read
     const auto verdict =
         contracts::run_verifier(contract, key.value.bytes(), message, signature.value, context.bytes(), door, a.profile || a.json);
     if (!verdict) fail(Exit::usage, "{}", verdict.error().message);
