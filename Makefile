@@ -8,6 +8,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+SECONDS_EACH ?= 3
 BUILD := build/release
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
@@ -20,7 +21,7 @@ define run_tests
 ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) $(2)
 endef
 
-.PHONY: help deps build install demo test bench fuzz ct asan clang tidy format format-check artifacts clean
+.PHONY: help deps build install demo test bench bench-peers fuzz ct asan clang tidy format format-check artifacts clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -49,6 +50,14 @@ bench: ## native speed of every operation, and of the embedded EVM
 	cmake --build build/bench -j $(JOBS)
 	build/bench/src/cli/postern bench
 	@set -e; for program in build/bench/bench/*_bench; do echo "== $$program"; $$program; done
+
+bench-peers: ## native speed beside other implementations: PEERS=folder with liboqs, c-fn-dsa, boringssl; LIMIT=1.5 fails above that ratio
+	@[ -n "$(PEERS)" ] || { echo "bench-peers: say where their sources are: make bench-peers PEERS=folder (liboqs, c-fn-dsa, boringssl in it)"; exit 2; }
+	@scripts/install-deps.sh build bench
+	@scripts/build-peers.sh "$(PEERS)" build/peers
+	cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSTERN_BUILD_BENCH=ON -DPOSTERN_BUILD_TESTS=OFF $(LAUNCHER)
+	cmake --build build/bench -j $(JOBS) --target native_peers
+	build/bench/bench/native_peers build/peers --seconds $(SECONDS_EACH) $(if $(LIMIT),--limit $(LIMIT)) $(SCHEMES)
 
 fuzz: ## run every libFuzzer target for FUZZ_SECONDS (60) seconds
 	@scripts/install-deps.sh build clang

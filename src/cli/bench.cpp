@@ -3,37 +3,24 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <postern/mldsa.hpp>
+#include <variant>
 
+#include "cli/bench.hpp"
 #include "cli/commands.hpp"
 #include "cli/instruction_counter.hpp"
 #include "cli/keys.hpp"
 
 namespace postern::cli {
 
-namespace {
-
-struct Arguments {
-    std::vector<std::string> schemes;
-    double seconds = 0.1;
-    bool json = false;
-};
-
-struct Row {
-    std::string_view scheme, operation, mode;
-    double median_us;
-    std::uint64_t instructions;
-};
-
-/// Median time and instructions of one call; calls are repeated for `seconds`, at least 11 times.
-Row measure(const mldsa::Scheme& s, std::string_view operation, std::string_view mode, double seconds, const std::function<void()>& body) {
+BenchRow measure(std::string_view scheme, std::string_view operation, std::string_view mode, double seconds,
+                 const std::function<void()>& body, std::size_t batch) {
     using Clock = std::chrono::steady_clock;
     std::vector<double> times;
     std::vector<std::uint64_t> counts;
-    InstructionCounter counter;
+    const InstructionCounter counter;
     body();
     const auto start = Clock::now();
     while (times.size() < 11 || Clock::now() - start < std::chrono::duration<double>(seconds)) {
@@ -49,11 +36,19 @@ Row measure(const mldsa::Scheme& s, std::string_view operation, std::string_view
         std::nth_element(values.begin(), middle, values.end());
         return *middle;
     };
-    return {s.name, operation, mode, median(times), median(counts)};
+    return {scheme, operation, mode, median(times) / static_cast<double>(batch), median(counts) / batch};
 }
 
+namespace {
+
+struct Arguments {
+    std::vector<std::string> schemes;
+    double seconds = 0.1;
+    bool json = false;
+};
+
 /// Signing is measured over ever new messages: the number of its attempts varies.
-std::vector<Row> bench_scheme(const mldsa::Scheme& s, double seconds) {
+std::vector<BenchRow> bench_scheme(const mldsa::Scheme& s, double seconds) {
     std::array<std::uint8_t, 32> seed_bytes{};
     const mldsa::Seed seed(seed_bytes);
     const auto pair = mldsa::generate(s, seed);
@@ -70,16 +65,16 @@ std::vector<Row> bench_scheme(const mldsa::Scheme& s, double seconds) {
     const std::array<std::uint8_t, 32> signed_message = message;
     const mldsa::SignatureView view(signature);
     bool valid = true;
-    std::vector<Row> rows;
-    rows.push_back(measure(s, "keygen", "seed", seconds, [&] { (void)mldsa::generate(s, seed); }));
-    rows.push_back(measure(s, "sign", "wire", seconds, [&] { (void)mldsa::sign(pair.private_key, next_message()); }));
-    rows.push_back(measure(s, "sign", "expanded", seconds, [&] { (void)mldsa::sign(expanded_private, next_message()); }));
-    rows.push_back(measure(s, "verify", "wire", seconds,
+    std::vector<BenchRow> rows;
+    rows.push_back(measure(s.name, "keygen", "seed", seconds, [&] { (void)mldsa::generate(s, seed); }));
+    rows.push_back(measure(s.name, "sign", "wire", seconds, [&] { (void)mldsa::sign(pair.private_key, next_message()); }));
+    rows.push_back(measure(s.name, "sign", "expanded", seconds, [&] { (void)mldsa::sign(expanded_private, next_message()); }));
+    rows.push_back(measure(s.name, "verify", "wire", seconds,
                            [&] { valid = valid && mldsa::verify(pair.public_key, mldsa::Message(signed_message), view).valid; }));
-    rows.push_back(measure(s, "verify", "expanded", seconds,
+    rows.push_back(measure(s.name, "verify", "expanded", seconds,
                            [&] { valid = valid && mldsa::verify(expanded_public, mldsa::Message(signed_message), view).valid; }));
-    rows.push_back(measure(s, "expand-public", "wire", seconds, [&] { const mldsa::ExpandedPublicKey once(pair.public_key); }));
-    rows.push_back(measure(s, "expand-private", "wire", seconds, [&] { const mldsa::ExpandedPrivateKey once(pair.private_key); }));
+    rows.push_back(measure(s.name, "expand-public", "wire", seconds, [&] { const mldsa::ExpandedPublicKey once(pair.public_key); }));
+    rows.push_back(measure(s.name, "expand-private", "wire", seconds, [&] { const mldsa::ExpandedPrivateKey once(pair.private_key); }));
     if (!valid) throw std::logic_error("a signature made while measuring does not verify");
     return rows;
 }
@@ -92,15 +87,30 @@ std::string_view cpu() {
 #endif
 }
 
+std::vector<BenchRow> bench_scheme(const falcon::Scheme& s, double seconds) { return bench_falcon(s, seconds); }
+
+using AnyScheme = std::variant<const mldsa::Scheme*, const falcon::Scheme*>;
+AnyScheme find_any(const std::string& name) {
+    if (const auto* s = mldsa::find_scheme(name)) return s;
+    if (const auto* s = falcon::find_scheme(name)) return s;
+    std::string known;
+    for (const auto& s : mldsa::schemes()) known += fmt::format("{}{}", known.empty() ? "" : ", ", s.name);
+    for (const auto& s : falcon::schemes()) known += fmt::format(", {}", s.name);
+    fail(Exit::usage, "unknown scheme '{}' (known: {})", name, known);
+}
+
 void run(const Arguments& a, Console& console) {
-    std::vector<const mldsa::Scheme*> chosen;
-    for (const auto& name : a.schemes) chosen.push_back(scheme_option(name));
-    if (chosen.empty())
-        for (const auto& s : mldsa::schemes()) chosen.push_back(&s);
+    std::vector<std::string> chosen = a.schemes;
+    for (const auto& name : chosen) find_any(name);
+    if (chosen.empty()) {
+        for (const auto& s : mldsa::schemes()) chosen.emplace_back(s.name);
+        for (const auto& s : falcon::schemes()) chosen.emplace_back(s.name);
+    }
     auto rows = nlohmann::ordered_json::array();
     if (!a.json) console.print("{:<18} {:<15} {:<9} {:>12} {:>14}\n", "scheme", "operation", "mode", "median us", "instructions");
-    for (const auto* s : chosen) {
-        for (const Row& r : bench_scheme(*s, a.seconds)) {
+    for (const auto& name : chosen) {
+        const auto measured = std::visit([&](const auto* s) { return bench_scheme(*s, a.seconds); }, find_any(name));
+        for (const BenchRow& r : measured) {
             if (a.json) {
                 rows.push_back({{"scheme", r.scheme},
                                 {"operation", r.operation},
@@ -125,9 +135,10 @@ void add_bench(CLI::App& app, Console& console) {
     cmd->add_option("--seconds", a->seconds, "Time for each measurement")->check(CLI::Range(0.0, 60.0))->type_name("T");
     cmd->add_flag("--json", a->json, "Print JSON");
     cmd->footer(
-        "Modes: seed (keygen), wire (keys as they are encoded), expanded (keys made ready before).\n"
+        "Modes: seed (keygen), wire (keys as they are encoded), expanded (keys made ready before), batch (expanded\n"
+        "keys, 32 messages in one call; figures of one). Falcon keys are made from a new seed each time.\n"
         "Instructions are 0 where the system does not count them.\n\n"
-        "Example:\n  postern bench --scheme ml-dsa-44 --json");
+        "Example:\n  postern bench --scheme ml-dsa-44 --scheme falcon-512 --json");
     cmd->callback([a, &console] { run(*a, console); });
 }
 

@@ -210,6 +210,7 @@ TEST_F(Evm, BenchPrintsItsShape) {
         EXPECT_TRUE(row.at("instructions").is_number_unsigned());
     }
     refused(2, {"bench", "--scheme", "nothing"}, "known: ml-dsa-44");
+    refused(2, {"bench", "--scheme", "falcon-512", "--scheme", "falcon"}, "falcon-recover-512");
 }
 
 }  // namespace
