@@ -210,10 +210,16 @@ AnvilCall Anvil::call(const evm::Address& from, const evm::Address& to, ByteView
     return out;
 }
 
-json Anvil::send(const evm::Address& from, const std::optional<evm::Address>& to, ByteView data, std::uint64_t gas_limit) {
+json Anvil::send(const evm::Address& from, const std::optional<evm::Address>& to, ByteView data, std::uint64_t gas_limit,
+                 const evm::AccessList& access_list) {
     request("anvil_impersonateAccount", {to_hex_0x(from)});
     json tx{{"from", to_hex_0x(from)}, {"data", to_hex_0x(data)}, {"gas", quantity(gas_limit)}, {"gasPrice", "0x0"}};
     if (to) tx["to"] = to_hex_0x(*to);
+    for (const auto& entry : access_list) {
+        json keys = json::array();
+        for (const auto& key : entry.storage_keys) keys.push_back(to_hex_0x(key));
+        tx["accessList"].push_back({{"address", to_hex_0x(entry.address)}, {"storageKeys", keys}});
+    }
     const json hash = request("eth_sendTransaction", json::array({tx}));
     for (int i = 0; i < 1000; ++i) {
         json receipt = request("eth_getTransactionReceipt", json::array({hash}));

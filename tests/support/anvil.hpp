@@ -48,9 +48,10 @@ class Anvil {
     /// Runs a call on the current state without changing it (debug_traceCall with the call tracer): exact gas at little cost.
     AnvilCall call(const evm::Address& from, const evm::Address& to, ByteView data, std::uint64_t gas_limit = 16'777'216);
 
-    /// Sends a transaction from an account without knowing its key, and answers its receipt.
+    /// Sends a transaction from an account without knowing its key, and answers its receipt. With an access list it is of the kind of
+    /// EIP-2930.
     nlohmann::json send(const evm::Address& from, const std::optional<evm::Address>& to, ByteView data,
-                        std::uint64_t gas_limit = 16'777'216);
+                        std::uint64_t gas_limit = 16'777'216, const evm::AccessList& access_list = {});
 
   private:
     struct Impl;
