@@ -1,4 +1,5 @@
 #include "contracts/mldsa/kernels.hpp"
+#include "contracts/mldsa/packing.hpp"
 
 namespace postern::contracts::mldsa_evm {
 
@@ -11,17 +12,9 @@ void emit_encode(Kernel& k, const Plan& plan) {
     V ptr = k.at(0), out = k.at(1);
     const std::size_t floor = k.height();
     const unsigned unroll = plan.encode_unroll;  // words a round
-    // Resident constants, the narrow lanes' masks first.
-    const U256 even16 = splat((1U << bits) - 1, 16);
-    const U256 even32 = splat((1U << (2 * bits)) - 1, 32);
-    const U256 low64 = splat((std::uint64_t{1} << (4 * bits)) - 1, 64);
-    const U256 low128 = U256::mask(8 * bits) | (U256::mask(8 * bits) << 128);
-    k.push(low64 << (4 * bits));
-    k.push(low64);
-    k.push(low128 << (8 * bits));
-    k.push(low128);
-    k.push(even32);
-    k.push(even16);
+    // Resident constants, those of the packing deepest.
+    const Packer packer(plan);
+    packer.push_constants(k);
     if (!power_of_two) {
         k.push(splat(0x80, 8));
         k.push(splat(128 - buckets, 8));
@@ -71,54 +64,8 @@ void emit_encode(Kernel& k, const Plan& plan) {
         } else {
             k.with(Op::AND, splat(buckets - 1, 8));
         }
-        // Packing: the first two stages exchange their halves because coefficients descend inside four bytes.
-        const auto exchange = [&](const U256& mask, unsigned half, unsigned width) {
-            k.dup(k.top());
-            k.with(Op::SHR, half);
-            k.with(Op::AND, mask);
-            k.swap(1);
-            k.with(Op::AND, mask);
-            k.with(Op::SHL, width);
-            k.op(Op::OR);
-        };
-        const auto join = [&](const U256& low, const U256& high, unsigned shift) {
-            k.dup(k.top());
-            k.with(Op::AND, low);
-            k.swap(1);
-            k.with(Op::SHR, shift);
-            k.with(Op::AND, high);
-            k.op(Op::OR);
-        };
-        exchange(even16, 8, bits);
-        exchange(even32, 16, 2 * bits);
-        join(low64, low64 << (4 * bits), 32 - 4 * bits);
-        join(low128, low128 << (8 * bits), 64 - 8 * bits);
-        // Now the high and the low 128 bits hold 16 coefficients each. Out come whole 64-bit lanes of the hash, the first one on top,
-        // and zeros below, which the next store overwrites.
-        const unsigned run = 16 * bits;
-        const auto bit_range = [](unsigned from, unsigned to) { return U256::mask(to) ^ U256::mask(from); };
-        const V x = k.top();
-        k.dup(x);
-        k.with(Op::SHL, 192);  // first lane: the low 64 bits
-        if (run == 96) {
-            k.dup(x);
-            k.with(Op::SHL, 64);
-            k.with(Op::AND, bit_range(128, 160));
-            k.op(Op::OR);
-            k.dup(x);
-            k.with(Op::SHL, 32);
-            k.with(Op::AND, bit_range(160, 192));
-            k.op(Op::OR);
-            k.swap(1);
-            k.with(Op::SHR, 96);
-            k.with(Op::AND, bit_range(64, 128));
-            k.op(Op::OR);
-        } else {
-            k.check(run == 64, "no lane layout for this width");
-            k.swap(1);
-            k.with(Op::AND, bit_range(128, 192));
-            k.op(Op::OR);
-        }
+        k.declare_bits(k.top(), splat((1U << bits) - 1, 8));
+        packer.pack(k);
         k.dup(out);
         if (g != 0) k.with(Op::ADD, 4 * bits * g);
         k.op(Op::MSTORE);

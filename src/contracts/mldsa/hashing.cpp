@@ -28,6 +28,17 @@ void emit_squeeze(Kernel& k, const SpongeCode& sponge, unsigned n, std::uint64_t
 std::uint64_t message_buffer(const Plan& plan) { return plan.map.arrays + 64; }
 std::uint64_t c_tilde_lanes(const Plan&) { return 0x200; }  // behind the variables, 64 bytes before the sponge
 
+void emit_blank_challenge(Kernel& k, const Plan& plan) {
+    k.push(splat(1));
+    k.mstore(plan.map.work);
+    for (unsigned n = 32; n < 2048; n *= 2) {
+        k.push(n);
+        k.push(plan.map.work);
+        k.push(plan.map.work + n);
+        k.op(Op::MCOPY);
+    }
+}
+
 HashCode::HashCode(Kernel& k, const Plan& plan)
     : plan_(plan), sponge_(plan.map.sponge, 17, plan.rounds), pair_(plan.map.array(1), plan.rounds) {
     sponge_.allocate(k);
@@ -241,15 +252,7 @@ void HashCode::emit_draws(Kernel& k) const {
     const std::uint64_t stream = stream_at(plan_), work = plan_.map.work;
     const unsigned stream_bytes = 8 * sponge_.rate();
     if (plan_.overrides.injected_squeeze) k.call(squeeze_, 0, 0);
-    // Bytes c + 1: ones everywhere.
-    k.push(splat(1));
-    k.mstore(work);
-    for (unsigned n = 32; n < 2048; n *= 2) {
-        k.push(n);
-        k.push(work);
-        k.push(work + n);
-        k.op(Op::MCOPY);
-    }
+    emit_blank_challenge(k, plan_);
     // [S, T, I]: signs (bit 1 of S says plus), address of the next stream byte, address of coefficient i.
     k.mload(stream);
     k.with(Op::SHR, 192);

@@ -57,7 +57,7 @@ void emit_hints(Kernel& k, const Plan& plan) {
         bad = k.stack()[floor + 1];
         k.push(1);
         k.dup(position);
-        k.with(Op::XOR, 28);
+        if (plan.place_flip() != 0) k.with(Op::XOR, plan.place_flip());
         k.with(Op::ADD, m.hints + 256ULL * row);
         k.op(Op::MSTORE8);
         k.with(Op::ADD, 1);

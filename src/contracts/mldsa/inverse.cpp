@@ -116,7 +116,9 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
     k.push(-U256{q});
     if (trims != 0) k.push(splat((std::uint64_t{1} << 41) - 1));
     k.push(splat((std::uint64_t{1} << (64 - precision2)) - 1));
-    for (unsigned i = 8; i-- > 0;) {
+    for (unsigned step = 0; step < 8; ++step) {
+        // Every store of four bytes spills over what stands behind them: the E words are filled upwards.
+        const unsigned i = step ^ plan.place_flip() / 4;
         OctetTask task;
         task.strides = {1, 2, 4};
         task.load = [&, i](Kernel& x, unsigned p) {
@@ -130,7 +132,7 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
             const unsigned j = i + 8 * (a % (1U << layer));
             shoup_mul(x, pow_q(tw.omega_inverse, (32 / h) * j), precision2);
         };
-        task.finish = [&, i](Kernel& x, unsigned p) {
+        task.finish = [&, i, step](Kernel& x, unsigned p) {
             const unsigned n = i + 8 * p;
             const Lanes l = x.require_known(x.top(), "entry of the final reduction");
             const std::uint64_t s = pow_q(tw.g_inverse, n);
@@ -153,7 +155,7 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
             x.declare(pm, lower(0, p_max));
             x.with(Op::AND, splat(field_mask));
             x.with(Op::MUL, gather);
-            x.mstore(m.e + 64ULL * p + 28 - 4 * i);
+            x.mstore(m.e + 64ULL * p + 4 * step);
         };
         emit_octet(k, task, best_order(k, task, 200));
     }

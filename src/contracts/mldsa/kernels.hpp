@@ -40,6 +40,9 @@ std::vector<Bounds> emit_pass_b(Kernel& k, const Plan& plan, Label entry, const 
 Bounds pass_a_bounds(const Plan& plan);
 void emit_z(Kernel& k, const Plan& plan, Label pass_b);
 
+/// The challenge with all coefficients zero in the work buffer: a byte 1 in every lane.
+void emit_blank_challenge(Kernel& k, const Plan& plan);
+
 std::uint64_t message_buffer(const Plan& plan);
 std::uint64_t c_tilde_lanes(const Plan& plan);
 
@@ -64,6 +67,28 @@ class HashCode {
     SpongeCode sponge_;
     SpongePair pair_;
     Label absorb_challenge_, squeeze_, refill_;
+};
+
+/// The same for the keccak256 counter XOFs: state = keccak256(input), block i = keccak256(state || i).
+class CounterHash {
+  public:
+    CounterHash(Kernel& k, const Plan& plan);
+
+    /// mu's 64 bytes at map.lanes, the first blocks of SampleInBall's stream. Expects tr at message_buffer().
+    void emit_mu(Kernel& k) const;
+    void emit_draws(Kernel& k) const;
+    /// Hash of mu and w1 against c_tilde into `bad`.
+    void emit_final(Kernel& k) const;
+    void emit_routines(Kernel& k) const;
+
+  private:
+    void set_counter(Kernel& k, unsigned value) const;
+    void hash_block(Kernel& k) const;
+    std::uint64_t stream() const { return plan_.map.e; }
+    unsigned stream_bytes() const { return 32 * plan_.stream_blocks; }
+
+    const Plan& plan_;
+    Label refill_;
 };
 
 /// SampleInBall's result (one byte c + 1 in every lane) in the work buffer, from the sponge output.

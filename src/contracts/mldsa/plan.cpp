@@ -72,16 +72,21 @@ Spread spread_of(unsigned z_bits) {
     return s;
 }
 
-Map map_of(const Params& p, unsigned leaves_per_block) {
+Map map_of(const Params& p, unsigned leaves_per_block, bool counter) {
     Map m;
     m.vars = 0;
-    m.sponge.base = 0x240;
-    m.work = m.sponge.base + keccak::Memory::size(24) + 32;
-    m.work = (m.work + 31) / 32 * 32;
+    if (counter) {
+        m.counter = 0x200;
+        m.work = m.counter + 64 + 32;  // the word before stays zero
+    } else {
+        m.sponge.base = 0x240;
+        m.work = m.sponge.base + keccak::Memory::size(24) + 32;
+        m.work = (m.work + 31) / 32 * 32;
+    }
     m.e = m.work + 2048;
     m.block = m.work;
     const std::uint64_t block_end = m.block + 32ULL * leaves_per_block * p.k * (p.l + 1);
-    // The lanes of mu stand in front of the packed words.
+    // mu stands in front of the packed words.
     m.hints = std::max(m.e + 64 * 8 + 32, (block_end + 31) / 32 * 32) + 64;
     m.packed = m.hints;
     m.lanes = m.packed - 64;
@@ -89,6 +94,19 @@ Map map_of(const Params& p, unsigned leaves_per_block) {
     m.arrays = m.theta + 256 + 32;
     m.end = m.arrays + 2048ULL * (p.l + 1);
     return m;
+}
+
+/// Blocks of 32 bytes that hold SampleInBall's signs and, but for one signature in about 10^9, its draws.
+unsigned stream_blocks_of(unsigned tau) {
+    double mean = 8, variance = 0;
+    for (unsigned i = 256 - tau; i < 256; ++i) {
+        const double p = (i + 1) / 256.0;
+        mean += 1 / p;
+        variance += (1 - p) / (p * p);
+    }
+    unsigned blocks = 1;
+    while (32.0 * blocks - mean < 0 || (32.0 * blocks - mean) * (32.0 * blocks - mean) < 36 * variance) ++blocks;
+    return blocks;
 }
 
 }  // namespace
@@ -110,6 +128,9 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     plan.p = params_of(scheme);
     plan.overrides = overrides;
     plan.rounds = scheme.xof == mldsa::XofFamily::turbo_shake ? 12 : 24;
+    if (scheme.xof == mldsa::XofFamily::keccak256_ctr) plan.counter_bytes = 32;
+    if (scheme.xof == mldsa::XofFamily::keccak_prng) plan.counter_bytes = 8;
+    plan.stream_blocks = overrides.stream_blocks.value_or(stream_blocks_of(plan.p.tau));
     plan.spread = spread_of(plan.p.z_bits);
     if (overrides.spread_first) plan.spread.first = *overrides.spread_first;
     const std::uint64_t g = pow_q(static_cast<std::uint64_t>(mldsa::zeta), 4);  // of order 128
@@ -122,10 +143,10 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     plan.w2 = small_ratio(plan.w[2]);
     plan.w3 = small_ratio(plan.w[3]);
     const unsigned leaf_bytes = 32 * plan.words_per_leaf();
-    plan.leaves_per_block = leaf_bytes >= 2048 ? 1 : 2;
+    plan.leaves_per_block = leaf_bytes >= 2048 ? 1 : plan.byte_order() && leaf_bytes <= 640 ? 4 : 2;
     // What fits one contract beside the rest: for the smallest set a second permutation, at the price of a looped encoding.
-    plan.pair_hash = overrides.pair_hash.value_or(plan.p.k <= 4);
-    plan.encode_unroll = 4;
+    plan.pair_hash = overrides.pair_hash.value_or(plan.p.k <= 4) && !plan.byte_order();
+    plan.encode_unroll = plan.byte_order() ? 8 : 4;
     plan.leaves_per_part = 1;
     // As few parts as hold 64 leaves, header included, all but the last of equal size.
     for (unsigned n = 1; n <= 64 && 400 + n * leaf_bytes <= 24576; ++n) {
@@ -136,7 +157,7 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
            (64 + plan.leaves_per_part - plan.leaves_per_block - 1) / (plan.leaves_per_part - plan.leaves_per_block) == plan.parts) {
         plan.leaves_per_part -= plan.leaves_per_block;
     }
-    plan.map = map_of(plan.p, plan.leaves_per_block);
+    plan.map = map_of(plan.p, plan.leaves_per_block, plan.byte_order());
     return plan;
 }
 

@@ -59,6 +59,7 @@ struct Overrides {
     bool skip_first_block = false;       // SampleInBall draws from the second block of its stream on (tests of refilling)
     std::optional<bool> pair_hash;
     bool injected_squeeze = false;  // SampleInBall reads its stream from the end of calldata (tests)
+    std::optional<unsigned> stream_blocks;  // keccak256 counter XOFs: blocks of SampleInBall's stream made at a time
 };
 
 struct Params {
@@ -72,13 +73,14 @@ Params params_of(const mldsa::Scheme& scheme);
 
 /// Byte addresses in memory, fixed for a contract.
 struct Map {
-    keccak::Memory sponge;
+    keccak::Memory sponge;     // nothing there if the hash is keccak256
+    std::uint64_t counter = 0; // keccak256 counter XOFs: the state, 32 bytes, and the counter behind it
     std::uint64_t vars = 0;    // one word each, see Var
     std::uint64_t work = 0;    // 2,048; the word before is zero
     std::uint64_t e = 0;       // 8 words at a pitch of 64, and one word behind
     std::uint64_t block = 0;   // key words of one block, over work and e
     std::uint64_t hints = 0;   // 256 k bytes
-    std::uint64_t lanes = 0;   // mu and w1 as 64-bit integers, to be hashed: 64 bytes before `packed`
+    std::uint64_t lanes = 0;   // mu and w1, to be hashed: 64 bytes before `packed`
     std::uint64_t packed = 0;  // 8 k words of w1Encode; may be over hints
     std::uint64_t theta = 0;   // table of 3-byte values; 32 readable bytes before
     std::uint64_t arrays = 0;  // (l + 1) arrays of 2,048; the word before is zero
@@ -97,6 +99,8 @@ struct Plan {
     std::array<std::uint64_t, 64> theta{};  // 1/zeta[p]
     Map map;
     unsigned rounds = 24;        // of the permutation behind the sponge
+    unsigned counter_bytes = 0;  // of a keccak256 counter XOF, which then stands in place of the sponge; 0: a sponge
+    unsigned stream_blocks = 0;  // counter XOFs: blocks of SampleInBall's stream made at a time
     bool pair_hash = false;      // mu and SampleInBall in one permutation of two states
     unsigned encode_unroll = 8;  // words of UseHint and w1Encode in one round of their loop: 1, 2, 4, or 8 (no loop)
     unsigned leaves_per_block = 4;
@@ -106,6 +110,10 @@ struct Plan {
     /// Part 0: zero byte, keccak256 of the public key, tr, addresses of the other parts. Every other part: zero byte.
     unsigned header_bytes() const { return 1 + 32 + 64 + 20 * (parts - 1); }
     unsigned part_bytes(unsigned part) const;
+    /// Are w1, mu and the stream bytes in their order (keccak256), and not 64-bit integers (a sponge's lanes)?
+    bool byte_order() const { return counter_bytes != 0; }
+    /// Where coefficient p of a row stands among its 256 bytes of E words and hints is p XOR this.
+    unsigned place_flip() const { return byte_order() ? 0 : 28; }
     unsigned words_per_leaf() const { return p.k * (p.l + 1); }
     /// Scale of the challenge at leaf p that the key absorbs.
     std::uint64_t challenge_scale(unsigned leaf) const;

@@ -23,7 +23,8 @@ codegen::Program generate(const Row& row, const codegen::AssembleOptions& option
 const std::vector<Row>& mldsa_registered_rows() {
     static const std::vector<Row> rows = [] {
         std::vector<Row> out;
-        for (const char* scheme : {"ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "turbo-ml-dsa-44", "turbo-ml-dsa-65", "turbo-ml-dsa-87"})
+        for (const char* scheme : {"ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "turbo-ml-dsa-44", "turbo-ml-dsa-65", "turbo-ml-dsa-87",
+                                   "keccak-ml-dsa-44", "keccak-ml-dsa-65", "keccak-ml-dsa-87", "eth-ml-dsa-44"})
             out.push_back({scheme, scheme, KeyForm::expanded, mldsa_evm::kDoors, generate, {}});
         return out;
     }();

@@ -205,11 +205,10 @@ void emit_key_checks(Kernel& k, const Plan& plan, const Labels& l) {
     k.end_region();
 }
 
-}  // namespace
-
-void emit_verifier(Kernel& k, const Plan& plan) {
+template <class Hash>
+void emit_with(Kernel& k, const Plan& plan) {
     const Labels l{k.exit_label(), k.exit_label(), k.label(), k.label(), k.label(), k.label()};
-    HashCode hash(k, plan);
+    Hash hash(k, plan);
     Doors(k, plan, l).emit();
     k.bind(l.verify);
     k.mload(vars.bad);
@@ -248,6 +247,15 @@ void emit_verifier(Kernel& k, const Plan& plan) {
     emit_pass_b(k, plan, l.pass_b, producers);
     hash.emit_routines(k);
     k.data(l.theta, theta_table(plan));
+}
+
+}  // namespace
+
+void emit_verifier(Kernel& k, const Plan& plan) {
+    if (plan.byte_order())
+        emit_with<CounterHash>(k, plan);
+    else
+        emit_with<HashCode>(k, plan);
 }
 
 }  // namespace postern::contracts::mldsa_evm
