@@ -186,7 +186,7 @@ TEST_P(Abi, OverlappingAndReorderedArguments) {
     expect_no(Door::context, e, "context is the message");
 }
 
-INSTANTIATE_TEST_SUITE_P(Contracts, Abi, testing::Values("ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "turbo-ml-dsa-44"),
+INSTANTIATE_TEST_SUITE_P(Contracts, Abi, testing::ValuesIn(verifier_names()),
                          [](const auto& instance) { return test_name(instance.param); });
 
 }  // namespace

@@ -214,7 +214,7 @@ TEST_P(Adversary, BorrowedCodeAnswersTheSame) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Contracts, Adversary, testing::ValuesIn(contract_names()),
+INSTANTIATE_TEST_SUITE_P(Contracts, Adversary, testing::ValuesIn(verifier_names()),
                          [](const auto& param_info) { return test_name(param_info.param); });
 
 }  // namespace

@@ -214,7 +214,7 @@ TEST_P(Attack, ContextLengthsDoNotWrap) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Contracts, Attack, testing::ValuesIn(contract_names()),
+INSTANTIATE_TEST_SUITE_P(Contracts, Attack, testing::ValuesIn(verifier_names()),
                          [](const auto& param_info) { return test_name(param_info.param); });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The verifiers on the official files: every pure, external case whose key has the right size, all-zero t1 included.
 
 #include "conformance/mldsa_vectors.hpp"
+#include "conformance/rsp.hpp"
 #include "contracts/harness.hpp"
 
 namespace postern::test {
@@ -72,6 +73,48 @@ TEST_F(Vectors, Wycheproof) {
         }
     }
     for (const auto& [set, count] : cases) EXPECT_GE(count, 130U) << set;
+}
+
+// The variant with public vectors: 70 signatures as published, each also with one bit wrong, and the message with another.
+TEST_F(Vectors, MlDsaEth) {
+    POSTERN_REQUIRE_VECTORS(vectors);
+    const auto hex = [](const RspEntry& entry, const char* name) { return from_hex(entry.at(name)).value(); };
+    std::size_t count = 0;
+    for (const auto& entry : read_rsp(vectors / "variants" / "ethdilithium" / "PQCsignKAT_ML-DSA-ETH-44.rsp")) {
+        SCOPED_TRACE("count " + entry.at("count"));
+        const Bytes pk = hex(entry, "pk");
+        Bytes message = hex(entry, "msg"), signature = hex(entry, "sm");
+        signature.resize(signature.size() - message.size());
+        run("eth-ml-dsa-44", pk, message, signature, {}, true);
+        const std::size_t at = 37 * count % signature.size();
+        signature[at] ^= static_cast<std::uint8_t>(1U << (count % 8));
+        run("eth-ml-dsa-44", pk, message, signature, {}, false);
+        signature[at] ^= static_cast<std::uint8_t>(1U << (count % 8));
+        if (!message.empty()) message[count % message.size()] ^= 1;
+        run("eth-ml-dsa-44", pk, message, signature, {}, message.empty());
+        // The instance with the longer counter is another scheme.
+        run("keccak-ml-dsa-44", pk, hex(entry, "msg"), signature, {}, false);
+        ++count;
+    }
+    EXPECT_EQ(count, 70U);
+}
+
+// Our own files for the instances without official ones.
+TEST_F(Vectors, OtherHashes) {
+    for (const std::string family : {"turbo", "keccak"}) {
+        for (const std::string set : {"44", "65", "87"}) {
+            const std::string name = family + "-ml-dsa-" + set;
+            const json file = load_json(source_dir() / "tests" / "vectors" / (name + ".sigVer.json"));
+            for (const auto& group : file.at("testGroups")) {
+                for (const auto& test : group.at("tests")) {
+                    SCOPED_TRACE(name + " tcId " + test.at("tcId").dump());
+                    run(name, hex_field(test.contains("pk") ? test : group, "pk"), hex_field(test, "message"), hex_field(test, "signature"),
+                        hex_field(test, "context"), test.at("testPassed").get<bool>());
+                }
+            }
+            EXPECT_GE(cases[name], 10U);
+        }
+    }
 }
 
 }  // namespace

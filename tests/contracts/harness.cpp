@@ -7,6 +7,7 @@
 #include <map>
 
 #include "contracts/model/pack.hpp"
+#include "hash/counter_xof.hpp"
 #include "hash/sha3.hpp"
 #include "mldsa/expansion.hpp"
 
@@ -73,6 +74,14 @@ std::vector<std::string> contract_names() {
     return out;
 }
 
+std::vector<std::string> verifier_names() {
+    std::vector<std::string> out;
+    for (const auto& info : contracts::list_contracts()) {
+        if (info.key_form == contracts::KeyForm::expanded && mldsa::find_scheme(info.scheme) != nullptr) out.push_back(info.name);
+    }
+    return out;
+}
+
 std::string test_name(std::string contract) {
     std::replace(contract.begin(), contract.end(), '-', '_');
     return contract;
@@ -102,10 +111,20 @@ Bytes hash_h(const mldsa::Scheme& scheme, ByteView a, ByteView b, std::size_t si
         xof.absorb(b);
         xof.squeeze(out);
     };
-    if (scheme.xof == mldsa::XofFamily::turbo_shake)
-        run(hash::TurboShake256());
-    else
-        run(hash::Shake256());
+    switch (scheme.xof) {
+        case mldsa::XofFamily::fips202:
+            run(hash::Shake256());
+            break;
+        case mldsa::XofFamily::turbo_shake:
+            run(hash::TurboShake256());
+            break;
+        case mldsa::XofFamily::keccak256_ctr:
+            run(hash::Keccak256CtrXof());
+            break;
+        case mldsa::XofFamily::keccak_prng:
+            run(hash::KeccakPrng());
+            break;
+    }
     return out;
 }
 

@@ -43,7 +43,10 @@ class Harness {
     evm::Address verifier_{};
 };
 
+/// Everything that can be built.
 std::vector<std::string> contract_names();
+/// The ML-DSA verifiers with a registered, expanded key.
+std::vector<std::string> verifier_names();
 /// "ml-dsa-44" -> "ml_dsa_44", for gtest.
 std::string test_name(std::string contract);
 

@@ -62,7 +62,7 @@ TEST_P(Mutations, SameVerdictAsNative) {
     EXPECT_GT(rejected, budget / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Contracts, Mutations, testing::ValuesIn(contract_names()),
+INSTANTIATE_TEST_SUITE_P(Contracts, Mutations, testing::ValuesIn(verifier_names()),
                          [](const auto& instance) { return test_name(instance.param); });
 
 }  // namespace

@@ -44,7 +44,7 @@ KernelRun pipeline(const Plan& plan, const Inputs& in) {
     }
     for (unsigned i = 0; i < plan.p.k; ++i) {
         Bytes row(256);
-        for (unsigned j = 0; j < 256; ++j) row[j ^ 28U] = in.hints[i][j] ? 1 : 0;
+        for (unsigned j = 0; j < 256; ++j) row[j ^ plan.place_flip()] = in.hints[i][j] ? 1 : 0;
         memory[plan.map.hints + 256 * i] = row;
     }
     Bytes calldata = model::pack_z(in.z, plan.p);
@@ -83,7 +83,7 @@ void expect_w1(const Plan& plan, const Inputs& in, const KernelRun& run) {
         }
         const auto ct = model::multiply(in.c, in.t[i]);
         for (std::size_t n = 0; n < 256; ++n) w[n] = model::mod(w[n] - ct[n]);
-        // w1Encode (algorithm 28) as lanes of the hash: 64-bit little-endian integers.
+        // w1Encode (algorithm 28) as lanes of the hash: 64-bit little-endian integers, or its bytes where keccak256 hashes them.
         std::vector<std::uint64_t> lanes(4 * plan.p.w1_bits);
         for (unsigned n = 0; n < 256; ++n) {
             const auto r = static_cast<std::uint64_t>(model::use_hint(in.hints[i][n], w[n], static_cast<std::int64_t>(plan.p.gamma2)));
@@ -93,14 +93,15 @@ void expect_w1(const Plan& plan, const Inputs& in, const KernelRun& run) {
             }
         }
         for (unsigned l = 0; l < lanes.size(); ++l) {
-            ASSERT_EQ(run.word(plan.map.packed + 8 * (lanes.size() * i + l)).limb[3], lanes[l]) << "row " << i << " lane " << l;
+            const std::uint64_t got = run.word(plan.map.packed + 8 * (lanes.size() * i + l)).limb[3];
+            ASSERT_EQ(plan.byte_order() ? __builtin_bswap64(got) : got, lanes[l]) << "row " << i << " lane " << l;
         }
     }
 }
 
-class Pipeline : public testing::TestWithParam<mldsa::ParameterSet> {
+class Pipeline : public testing::TestWithParam<std::string> {
   protected:
-    Plan plan = make_plan(mldsa::scheme(GetParam()));
+    Plan plan = make_plan(*mldsa::find_scheme(GetParam()));
     std::mt19937_64 rng{7};
 
     Inputs inputs(int key_kind, int z_kind) {
@@ -147,7 +148,8 @@ TEST_P(Pipeline, ExtremeKeysAndResponses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, Pipeline,
-                         testing::Values(mldsa::ParameterSet::ml_dsa_44, mldsa::ParameterSet::ml_dsa_65, mldsa::ParameterSet::ml_dsa_87));
+                         testing::Values("ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "keccak-ml-dsa-44", "keccak-ml-dsa-65",
+                                         "keccak-ml-dsa-87"));
 
 }  // namespace
 }  // namespace postern::test

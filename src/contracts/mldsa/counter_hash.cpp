@@ -80,7 +80,7 @@ void CounterHash::emit_draws(Kernel& k) const {
     const std::vector<V> floor = k.stack();
     k.mload(stream());
     const V signs = k.op(Op::NOT);  // byte b of the stream is byte 31 - b of the integer
-    k.forget(k.push(plan_.overrides.skip_first_block ? end : stream() + 8));
+    k.forget(k.push(stream() + plan_.overrides.first_draw.value_or(8)));
     struct Refusal {
         Label at, again;
         std::vector<V> frame;

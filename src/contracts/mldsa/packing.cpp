@@ -13,10 +13,10 @@ U256 bits_in(unsigned from, unsigned to, unsigned width) {
 
 // w1 values of six bits, bytes a, b, c, d from the top: the three bytes that they become are a + (b mod 4) 2^6,
 // (b div 4) + (c mod 16) 2^4, (c div 16) + d 2^2.
-const U256 kPairs = bits_in(0, 6, 32) | bits_in(8, 14, 32);                         // two values in the low half of 32 bits
-const U256 kFirstPair = bits_in(8, 20, 32);                                         // a + 64 b, eight bits up
-const U256 kFirstBytes = bits_in(24, 32, 32) | bits_in(16, 20, 32);                 // from the pair a, b
-const U256 kLastBytes = bits_in(20, 24, 32) | bits_in(8, 16, 32);                   // from the pair c, d
+const U256 kPairs = bits_in(0, 6, 32) | bits_in(8, 14, 32);          // two values in the low half of 32 bits
+const U256 kFirstPair = bits_in(8, 20, 32);                          // a + 64 b, eight bits up
+const U256 kFirstBytes = bits_in(24, 32, 32) | bits_in(16, 20, 32);  // from the pair a, b
+const U256 kLastBytes = bits_in(20, 24, 32) | bits_in(8, 16, 32);    // from the pair c, d
 // Halves of a lane whose upper three quarters are full.
 U256 upper_half(unsigned width) { return bits_in(width / 2, width, width); }
 U256 lower_half(unsigned width) { return bits_in(width / 8, width / 2, width); }
@@ -31,7 +31,7 @@ std::vector<U256> Packer::constants() const {
         return {even16, even32, low128, low128 << (8 * bits_), low64, low64 << (4 * bits_)};
     }
     if (bits_ == 4) return {bits_in(8, 16, 16), bits_in(16, 32, 32), bits_in(32, 64, 64), bits_in(64, 128, 128)};
-    return {kPairs,          kFirstPair,      kFirstBytes,     kLastBytes,       lower_half(64),
+    return {kPairs,         kFirstPair,      kFirstBytes,     kLastBytes,      lower_half(64),
             upper_half(64), lower_half(128), upper_half(128), lower_half(256), upper_half(256)};
 }
 

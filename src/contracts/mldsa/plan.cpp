@@ -96,7 +96,7 @@ Map map_of(const Params& p, unsigned leaves_per_block, bool counter) {
     return m;
 }
 
-/// Blocks of 32 bytes that hold SampleInBall's signs and, but for one signature in about 10^9, its draws.
+/// Blocks of 32 bytes that hold SampleInBall's signs and, but for less than one signature in a million, its draws.
 unsigned stream_blocks_of(unsigned tau) {
     double mean = 8, variance = 0;
     for (unsigned i = 256 - tau; i < 256; ++i) {

@@ -58,8 +58,9 @@ struct Overrides {
     std::optional<unsigned> norm_blind;  // half-lane of the norm verdict that is not looked at (tests of the tests)
     bool skip_first_block = false;       // SampleInBall draws from the second block of its stream on (tests of refilling)
     std::optional<bool> pair_hash;
-    bool injected_squeeze = false;  // SampleInBall reads its stream from the end of calldata (tests)
-    std::optional<unsigned> stream_blocks;  // keccak256 counter XOFs: blocks of SampleInBall's stream made at a time
+    bool injected_squeeze = false;          // SampleInBall reads its stream from the end of calldata (tests)
+    std::optional<unsigned> stream_blocks;  // keccak256 counter XOFs: blocks of SampleInBall's stream made at a time,
+    std::optional<unsigned> first_draw;     // and the byte of the stream where the draws begin (tests of refilling)
 };
 
 struct Params {
@@ -73,17 +74,17 @@ Params params_of(const mldsa::Scheme& scheme);
 
 /// Byte addresses in memory, fixed for a contract.
 struct Map {
-    keccak::Memory sponge;     // nothing there if the hash is keccak256
-    std::uint64_t counter = 0; // keccak256 counter XOFs: the state, 32 bytes, and the counter behind it
-    std::uint64_t vars = 0;    // one word each, see Var
-    std::uint64_t work = 0;    // 2,048; the word before is zero
-    std::uint64_t e = 0;       // 8 words at a pitch of 64, and one word behind
-    std::uint64_t block = 0;   // key words of one block, over work and e
-    std::uint64_t hints = 0;   // 256 k bytes
-    std::uint64_t lanes = 0;   // mu and w1, to be hashed: 64 bytes before `packed`
-    std::uint64_t packed = 0;  // 8 k words of w1Encode; may be over hints
-    std::uint64_t theta = 0;   // table of 3-byte values; 32 readable bytes before
-    std::uint64_t arrays = 0;  // (l + 1) arrays of 2,048; the word before is zero
+    keccak::Memory sponge;      // nothing there if the hash is keccak256
+    std::uint64_t counter = 0;  // keccak256 counter XOFs: the state, 32 bytes, and the counter behind it
+    std::uint64_t vars = 0;     // one word each, see Var
+    std::uint64_t work = 0;     // 2,048; the word before is zero
+    std::uint64_t e = 0;        // 8 words at a pitch of 64, and one word behind
+    std::uint64_t block = 0;    // key words of one block, over work and e
+    std::uint64_t hints = 0;    // 256 k bytes
+    std::uint64_t lanes = 0;    // mu and w1, to be hashed: 64 bytes before `packed`
+    std::uint64_t packed = 0;   // 8 k words of w1Encode; may be over hints
+    std::uint64_t theta = 0;    // table of 3-byte values; 32 readable bytes before
+    std::uint64_t arrays = 0;   // (l + 1) arrays of 2,048; the word before is zero
     std::uint64_t end = 0;
 
     std::uint64_t array(unsigned j) const { return arrays + 2048ULL * j; }
