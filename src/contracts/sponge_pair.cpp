@@ -172,20 +172,25 @@ void SpongePair::absorb_constant(Kernel& k, unsigned state, unsigned lane, std::
 
 void SpongePair::squeeze(Kernel& k, unsigned state, std::uint64_t to, unsigned lanes) const {
     // Pairs of lanes, unrolled loads (complements differ), the bit gathering is a routine.
+    const U256 low = U256::mask(128), high = low << 128;
+    k.push(low);
+    k.push(high);
     for (unsigned lane = 0; lane < lanes; lane += 2) {
         k.mload(slot(0, lane));
-        k.with(Op::SHR, 128);
-        k.with(Op::SHL, 128);
+        k.with(Op::AND, high);
         k.mload(slot(0, lane + 1) - 16);
         k.op(Op::OR);
-        U256 flip;
-        if (complemented(lane)) flip |= U256::mask(128) << 128;
-        if (complemented(lane + 1)) flip |= U256::mask(128);
-        if (!flip.is_zero()) k.with(Op::XOR, flip);
+        if (complemented(lane) && complemented(lane + 1)) {
+            k.op(Op::NOT);
+        } else if (complemented(lane) || complemented(lane + 1)) {
+            k.with(Op::XOR, complemented(lane) ? high : low);
+        }
         if (state != 0) k.with(Op::SHR, 1);
         k.call(gather_, 1, 1);  // [lane, lane + 1] as 128 bits on top of the word
         k.mstore(to + 8 * lane);
     }
+    k.pop();
+    k.pop();
 }
 
 void SpongePair::emit_permutation(Kernel& k) const {

@@ -17,10 +17,12 @@ std::uint64_t stream_at(const Plan& plan) { return plan.map.e; }
 
 /// Lanes 0 .. n-1 of the state to memory; up to three lanes more are written behind.
 void emit_squeeze(Kernel& k, const SpongeCode& sponge, unsigned n, std::uint64_t to) {
+    k.push(U256::mask(64));  // what most lanes are masked or complemented with
     for (unsigned i = 0; i < n; i += 4) {
         sponge.lanes4(k, i);
         k.mstore(to + 8 * i);
     }
+    k.pop();
 }
 
 }  // namespace
