@@ -1,22 +1,17 @@
 #include "falcon/cpu.hpp"
 
-#include <atomic>
+#include "core/cpu.hpp"
 
 namespace postern::falcon {
 
-namespace {
-std::atomic<bool> allowed{true};
-}
-
 bool use_avx2() noexcept {
 #ifdef POSTERN_FALCON_AVX2
-    static const bool present = __builtin_cpu_supports("avx2") != 0;
-    return present && allowed.load(std::memory_order_relaxed);
+    return cpu_level() >= CpuLevel::avx2;
 #else
     return false;
 #endif
 }
 
-void allow_avx2(bool allow) noexcept { allowed.store(allow, std::memory_order_relaxed); }
+void allow_avx2(bool allow) noexcept { limit_cpu_level(allow ? CpuLevel::avx512 : CpuLevel::scalar); }
 
 }  // namespace postern::falcon

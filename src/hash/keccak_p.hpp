@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -10,7 +12,10 @@ namespace postern::hash {
 void keccak_p1600(std::span<std::uint64_t, 25> state, unsigned rounds) noexcept;
 
 /// The same on four independent states, interleaved by lane: lane l of state s is states[4 l + s].
-/// The portable version is plain code; a faster one may stand behind it with the same results.
+/// Which kernel runs is decided by cpu_level(); the results are the same.
 void keccak_p1600_x4(std::span<std::uint64_t, 100> states, unsigned rounds) noexcept;
+
+/// Writes the first `words` lanes of state s as 8 `words` bytes to out[s].
+void keccak_extract_x4(std::span<const std::uint64_t, 100> states, std::size_t words, const std::array<std::uint8_t*, 4>& out) noexcept;
 
 }  // namespace postern::hash

@@ -135,7 +135,12 @@ void SpongeX4::squeeze(const std::array<std::span<std::uint8_t>, 4>& out) {
             keccak_p1600_x4(states_, rounds_);
             position_ = 0;
         }
-        if (position_ % 8 == 0 && n - i >= 8) {
+        if (position_ == 0 && n - i >= 8) {
+            const std::size_t words = std::min(rate_, n - i) / 8;
+            keccak_extract_x4(states_, words, {out[0].data() + i, out[1].data() + i, out[2].data() + i, out[3].data() + i});
+            position_ = 8 * words;
+            i += 8 * words;
+        } else if (position_ % 8 == 0 && n - i >= 8) {
             for (std::size_t s = 0; s < 4; ++s) std::memcpy(out[s].data() + i, &states_[4 * (position_ / 8) + s], 8);
             position_ += 8;
             i += 8;

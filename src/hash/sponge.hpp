@@ -50,7 +50,7 @@ class SpongeX4 {
     void squeeze(const std::array<std::span<std::uint8_t>, 4>& out);
 
   private:
-    std::array<std::uint64_t, 100> states_{};
+    alignas(32) std::array<std::uint64_t, 100> states_{};
     std::size_t rate_;
     std::size_t position_ = 0;
     unsigned rounds_;

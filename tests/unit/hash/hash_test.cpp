@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "hash/counter_xof.hpp"
 #include "hash/keccak_p.hpp"
 #include "hash/sha3.hpp"
+#include "support/cpu_levels.hpp"
 #include "support/vectors.hpp"
 
 namespace postern::hash {
@@ -172,6 +174,41 @@ TEST(TurboShake, RfcVectors) {
         const Bytes expected = *from_hex(c.at("output").get<std::string>());
         if (c.contains("lastBytes")) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(c.at("lastBytes").get<std::size_t>()));
         EXPECT_EQ(out, expected);
+    }
+}
+
+TEST(KeccakP, SameOnEveryPath) {
+    std::mt19937_64 rng(12);
+    for (unsigned round = 0; round < 200; ++round) {
+        std::array<std::uint64_t, 100> start{};
+        for (auto& lane : start) lane = round == 0 ? 0 : round == 1 ? ~0ULL : rng();
+        const unsigned rounds = round % 25;
+        std::array<std::array<std::uint64_t, 25>, 4> expected{};
+        limit_cpu_level(CpuLevel::scalar);
+        for (std::size_t s = 0; s < 4; ++s) {
+            for (std::size_t i = 0; i < 25; ++i) expected[s][i] = start[4 * i + s];
+            keccak_p1600(expected[s], rounds);
+        }
+        test::on_every_cpu_level([&](CpuLevel) {
+            auto four = start;
+            keccak_p1600_x4(four, rounds);
+            for (std::size_t s = 0; s < 4; ++s) {
+                std::array<std::uint64_t, 25> one{};
+                for (std::size_t i = 0; i < 25; ++i) one[i] = start[4 * i + s];
+                keccak_p1600(one, rounds);
+                ASSERT_EQ(one, expected[s]);
+                for (std::size_t i = 0; i < 25; ++i) ASSERT_EQ(four[4 * i + s], expected[s][i]);
+            }
+            // Every number of lanes, and nothing behind them.
+            for (std::size_t words = 0; words <= 25; ++words) {
+                std::array<std::array<std::uint8_t, 208>, 4> out{};
+                keccak_extract_x4(four, words, {out[0].data(), out[1].data(), out[2].data(), out[3].data()});
+                for (std::size_t s = 0; s < 4; ++s) {
+                    ASSERT_EQ(std::memcmp(out[s].data(), expected[s].data(), 8 * words), 0);
+                    for (std::size_t i = 8 * words; i < out[s].size(); ++i) ASSERT_EQ(out[s][i], 0);
+                }
+            }
+        });
     }
 }
 

@@ -1,0 +1,58 @@
+#include <cstring>
+
+#include "hash/keccak_backend.hpp"
+#include "hash/keccak_rounds.hpp"
+
+namespace postern::hash {
+
+namespace {
+
+// A word of one or four lanes. The four-lane form is the compiler's own vector type: whatever the target has.
+// By reference throughout: such values must not cross a function boundary where the ABI depends on the processor.
+template <class Word>
+struct Ops {
+    using Lane = Word;
+    static POSTERN_INLINE void xor_to(Lane& a, const Lane& b) { a ^= b; }
+    static POSTERN_INLINE void xor5(Lane& out, const Lane& a, const Lane& b, const Lane& c, const Lane& d, const Lane& e) {
+        out = a ^ b ^ c ^ d ^ e;
+    }
+    template <unsigned N>
+    static POSTERN_INLINE void rotate(Lane& out, const Lane& v) {
+        if constexpr (N == 0) {
+            out = v;
+        } else {
+            out = v << N | v >> (64 - N);
+        }
+    }
+    static POSTERN_INLINE void theta(Lane& out, const Lane& left, const Lane& right) { out = left ^ (right << 1 | right >> 63); }
+    static POSTERN_INLINE void chi(Lane& out, const Lane& a, const Lane& b, const Lane& c) { out = a ^ (~b & c); }
+    static POSTERN_INLINE void iota(Lane& a, std::uint64_t constant) { a = a ^ constant; }
+};
+
+typedef std::uint64_t Lane4 __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): attributes need the typedef
+
+void permute(std::uint64_t* state, unsigned rounds) {
+    std::uint64_t a[25];
+    std::memcpy(a, state, sizeof a);
+    keccak_permute<Ops<std::uint64_t>>(a, rounds);
+    std::memcpy(state, a, sizeof a);
+}
+
+void permute_x4(std::uint64_t* states, unsigned rounds) {
+    Lane4 a[25];
+    std::memcpy(a, states, sizeof a);
+    keccak_permute<Ops<Lane4>>(a, rounds);
+    std::memcpy(states, a, sizeof a);
+}
+
+void extract_x4(const std::uint64_t* states, std::size_t words, std::uint8_t* const* out) {
+    for (std::size_t i = 0; i < words; ++i) {
+        for (std::size_t s = 0; s < 4; ++s) std::memcpy(out[s] + 8 * i, states + 4 * i + s, 8);
+    }
+}
+
+}  // namespace
+
+const KeccakBackend kPortableKeccak{&permute, &permute_x4, &extract_x4};
+
+}  // namespace postern::hash
