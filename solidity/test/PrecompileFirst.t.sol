@@ -12,6 +12,8 @@ contract Candidate {
         alwaysZero,
         truncated,
         long,
+        longYes,
+        longNo,
         two,
         fails,
         twoAfterTheProbe,
@@ -41,6 +43,8 @@ contract Candidate {
         if (manner == Manner.alwaysZero) return abi.encode(0);
         if (manner == Manner.truncated) return hex"01";
         if (manner == Manner.long) return abi.encode(yes ? 1 : 0, 0);
+        if (manner == Manner.longYes && yes) return abi.encode(1, 0);
+        if (manner == Manner.longNo && !yes) return abi.encode(0, 0);
         if (manner == Manner.two) return abi.encode(yes ? 2 : 0);
         if (manner == Manner.fails) revert();
         if (!probing) {
@@ -132,11 +136,13 @@ contract PrecompileFirstTest is Fixtures {
     }
 
     function testWhatBehavesOtherwiseIsNotUsed() public {
-        Candidate.Manner[5] memory manners = [
+        Candidate.Manner[7] memory manners = [
             Candidate.Manner.alwaysOne,
             Candidate.Manner.alwaysZero,
             Candidate.Manner.truncated,
             Candidate.Manner.long,
+            Candidate.Manner.longYes,
+            Candidate.Manner.longNo,
             Candidate.Manner.two
         ];
         for (uint256 i = 0; i < manners.length; ++i) {
@@ -222,6 +228,10 @@ contract PrecompileFirstTest is Fixtures {
             check(adapter.verify("", hash, signature) == NO, "no key");
             check(adapter.verify(abi.encodePacked(blob), hash, abi.encodePacked(signature, uint8(0))) == NO, "longer");
             check(adapter.verify(abi.encodePacked(blob), hash, "") == NO, "empty");
+            check(!adapter.verify(blob, abi.encodePacked(hash), abi.encodePacked(signature, uint8(0))), "longer, message door");
+            check(!adapter.verify(blob, abi.encodePacked(hash), ""), "empty, message door");
+            // What the precompile would be handed is the same as for "any length".
+            check(!adapter.verify(blob, "ny length", abi.encodePacked(signature, "a")), "a byte moved to the signature");
         }
     }
 
