@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <random>
+#include <set>
 
 #include "contracts/kernel_bench.hpp"
 #include "hash/sha3.hpp"
@@ -82,10 +83,9 @@ TEST(Mu, AbsorbsExactlyTheMessage) {
     }
 }
 
-/// Algorithm 29 on a stream of bytes.
-std::array<int, 256> sample(const Bytes& stream, unsigned tau) {
+/// Algorithm 29 on a stream of bytes, the draws from `at` on; tells where they end.
+std::array<int, 256> sample(const Bytes& stream, unsigned tau, std::size_t& at) {
     std::array<int, 256> c{};
-    std::size_t at = 8;
     for (unsigned i = 256 - tau; i < 256; ++i) {
         while (stream.at(at) > i) ++at;
         const std::size_t j = stream[at++];
@@ -99,7 +99,8 @@ std::array<int, 256> sample(const Bytes& stream, unsigned tau) {
 class SampleInBall : public testing::TestWithParam<mldsa::ParameterSet> {
   protected:
     void expect(const Plan& plan, const KernelRun& run, const Bytes& stream) {
-        const auto c = sample(stream, plan.p.tau);
+        std::size_t at = 8;
+        const auto c = sample(stream, plan.p.tau, at);
         for (std::size_t i = 0; i < 256; ++i) {
             ASSERT_EQ(run.word(plan.map.work + 8 * i).limb[3], static_cast<std::uint64_t>(c[i] + 1)) << i;
         }
@@ -125,11 +126,41 @@ TEST_P(SampleInBall, FromTheSponge) {
                 h.absorb(ByteView(signature).first(plan.p.c_tilde));
                 Bytes stream(1000);
                 h.squeeze(stream);
-                if (skip) stream.erase(stream.begin() + 8, stream.begin() + 136);
+                // What was squeezed from the pair ends earlier than a block.
+                const std::ptrdiff_t first = pair && n % 2 == 0 ? 32 * plan.stream_blocks : 136;
+                if (skip) stream.erase(stream.begin() + 8, stream.begin() + first);
                 expect(plan, run, stream);
             }
         }
     }
+}
+
+// The stream squeezed from the pair ends after 64 bytes: with the draws beginning late the end falls on the last draw, on refused
+// ones and between them.
+TEST(PairStream, EndsOnEveryKindOfDraw) {
+    Overrides overrides;
+    overrides.first_draw = 22;
+    const Plan plan = make_plan(mldsa::scheme(mldsa::ParameterSet::ml_dsa_44), overrides);
+    ASSERT_TRUE(plan.pair_hash);
+    const KernelBench bench = hash_bench(plan, true);
+    std::mt19937_64 rng(8);
+    std::set<std::size_t> ends;
+    for (int n = 0; n < 60; ++n) {
+        Bytes signature(plan.p.signature);
+        for (auto& b : signature) b = static_cast<std::uint8_t>(rng());
+        const KernelRun run = bench.run(signature, {{vars.message_size, word_of(32)}});
+        hash::Shake256 h;
+        h.absorb(ByteView(signature).first(plan.p.c_tilde));
+        Bytes stream(1000);
+        h.squeeze(stream);
+        std::size_t used = 22;
+        const auto c = sample(stream, plan.p.tau, used);
+        ends.insert(used);
+        for (std::size_t i = 0; i < 256; ++i) {
+            ASSERT_EQ(run.word(plan.map.work + 8 * i).limb[3], static_cast<std::uint64_t>(c[i] + 1)) << n << ": " << i;
+        }
+    }
+    for (const std::size_t used : {63U, 64U, 65U, 66U}) EXPECT_TRUE(ends.contains(used)) << "no stream ended after byte " << used;
 }
 
 // No real c_tilde uses up the first block, so the stream is injected: how many draws are refused decides where the end of the block

@@ -15,6 +15,11 @@ void push_reversal_masks(Kernel& k) {
 /// Where SampleInBall's stream stands: rate lanes as big-endian integers, then a byte that no draw accepts.
 std::uint64_t stream_at(const Plan& plan) { return plan.map.e; }
 
+/// Two words that the message needs until mu is made. With a pair of states the stream has two lengths: the lanes squeezed from the
+/// pair at first, whole blocks of the sponge later.
+constexpr std::uint64_t kStreamEnd = vars.message, kStreamStart = vars.message_size;
+unsigned first_lanes(const Plan& plan) { return 4 * plan.stream_blocks; }
+
 /// Lanes 0 .. n-1 of the state to memory; up to three lanes more are written behind.
 void emit_squeeze(Kernel& k, const SpongeCode& sponge, unsigned n, std::uint64_t to) {
     k.push(U256::mask(64));  // what most lanes are masked or complemented with
@@ -167,8 +172,9 @@ void HashCode::emit_mu(Kernel& k) const {
         pair_.absorb_constant(k, 1, sponge_.rate() - 1, 0x8000000000000000ULL);
         pair_.permute(k);
         pair_.squeeze(k, 0, plan_.map.lanes, 8);
-        pair_.squeeze(k, 1, stream_at(plan_), 18);
-        emit_sentinel(k);
+        // As much as the draws take, but for less than one signature in a million; a refill starts from c_tilde again.
+        pair_.squeeze(k, 1, stream_at(plan_), first_lanes(plan_));
+        emit_sentinel(k, 8 * first_lanes(plan_));
         k.end_region();
         k.bind(done);
     }
@@ -176,10 +182,32 @@ void HashCode::emit_mu(Kernel& k) const {
     k.end_region();
 }
 
-void HashCode::emit_sentinel(Kernel& k) const {
+void HashCode::emit_sentinel(Kernel& k, unsigned bytes) const {
     k.push(0xff);
-    k.push(stream_at(plan_) + (8ULL * sponge_.rate() ^ 7U));  // the byte behind the stream: no draw below i = 255 takes it
+    k.push(stream_at(plan_) + (bytes ^ 7U));  // the byte behind the stream: no draw below i = 255 takes it
     k.op(Op::MSTORE8);
+    if (!plan_.pair_hash) return;
+    k.push(stream_at(plan_) + bytes);
+    k.mstore(kStreamEnd);
+}
+
+/// Replaces [t] by where the next draw is after a refill.
+void HashCode::emit_restart(Kernel& k) const {
+    k.pop();
+    if (plan_.pair_hash)
+        k.mload(kStreamStart);
+    else
+        k.push(stream_at(plan_));
+    k.forget(k.top());
+}
+
+/// [t] -> [not zero if t is not the end of the stream]
+void HashCode::emit_before_end(Kernel& k) const {
+    if (plan_.pair_hash)
+        k.mload(kStreamEnd);
+    else
+        k.push(stream_at(plan_) + 8ULL * sponge_.rate());
+    k.op(Op::XOR);
 }
 
 void HashCode::emit_routines(Kernel& k) {
@@ -220,13 +248,23 @@ void HashCode::emit_routines(Kernel& k) {
     k.begin_region("sample_in_ball");
     if (!plan_.overrides.injected_squeeze) {
         if (plan_.pair_hash) {
+            // The first refill behind a pair: the sponge makes the first block, whose beginning has been used.
             const Label have = k.label();
+            k.push(stream);
+            k.mstore(kStreamStart);
             k.mload(vars.scratch);
             k.jumpi(have);
+            k.push(stream + 8 * first_lanes(plan_));
+            k.mstore(kStreamStart);
             k.call(absorb_challenge_, 0, 0);
+            k.jump(squeeze_);
+            k.set_stack(k.stack());
             k.bind(have);
         }
         sponge_.permute(k);
+    } else if (plan_.pair_hash) {
+        k.push(stream);
+        k.mstore(kStreamStart);
     }
     k.bind(squeeze_);
     if (plan_.overrides.injected_squeeze) {
@@ -241,7 +279,7 @@ void HashCode::emit_routines(Kernel& k) {
     } else {
         emit_squeeze(k, sponge_, sponge_.rate(), stream);
     }
-    emit_sentinel(k);
+    emit_sentinel(k, stream_bytes);
     k.jump_dynamic();
     k.end_region();
     sponge_.emit_routines(k);
@@ -261,7 +299,13 @@ void HashCode::emit_draws(Kernel& k) const {
     k.op(Op::NOT);
     k.with(Op::SHL, 1);
     V s = k.top();
-    V t = k.forget(k.push(stream + (plan_.overrides.skip_first_block ? stream_bytes : 8)));
+    if (!plan_.overrides.skip_first_block)
+        k.push(stream + plan_.overrides.first_draw.value_or(8));
+    else if (plan_.pair_hash)
+        k.mload(kStreamEnd);
+    else
+        k.push(stream + stream_bytes);
+    V t = k.forget(k.top());
     V i = k.forget(k.push(work + 8 * (256 - plan_.p.tau) + 7));
     const Label draw = k.label(), rejected = k.label(), last_draw = k.label(), done = k.label();
     const auto draw_address = [&] {  // of coefficient j
@@ -306,12 +350,11 @@ void HashCode::emit_draws(Kernel& k) const {
     // i = 255 accepts every byte, so the end of the stream is looked for first.
     s = k.at(2), t = k.at(1), i = k.at(0);
     k.dup(t);
-    k.with(Op::XOR, stream + stream_bytes);
+    emit_before_end(k);
     k.jumpi(last_draw);
     k.call(refill_, 0, 0);
     k.swap(1);
-    k.pop();
-    t = k.forget(k.push(stream));
+    emit_restart(k);
     k.swap(1);
     k.bind(last_draw);
     s = k.at(2), t = k.at(1), i = k.at(0);
@@ -326,13 +369,14 @@ void HashCode::emit_draws(Kernel& k) const {
     t = k.at(1);
     const Label next = k.label();
     k.dup(t);
-    k.with(Op::XOR, stream + stream_bytes);
+    emit_before_end(k);
     k.jumpi(next);
     k.call(refill_, 0, 0);
     k.swap(1);
-    k.pop();
-    k.forget(k.push(stream - 1));
+    emit_restart(k);
     k.swap(1);
+    k.jump(draw);
+    k.set_stack(k.stack());
     k.bind(next);
     k.swap(1);
     k.with(Op::ADD, 1);

@@ -61,7 +61,9 @@ class HashCode {
     void emit_routines(Kernel& k);
 
   private:
-    void emit_sentinel(Kernel& k) const;
+    void emit_sentinel(Kernel& k, unsigned bytes) const;
+    void emit_restart(Kernel& k) const;
+    void emit_before_end(Kernel& k) const;
 
     const Plan& plan_;
     SpongeCode sponge_;

@@ -128,11 +128,6 @@ Bounds emit_matrix(Kernel& k, const Plan& plan, Label table, const Bounds& z, co
     }
     k.pop();  // thetas
     ptr = k.with(Op::ADD, 32 * leaves);
-    const Label done = k.label();
-    k.dup(ptr);
-    k.with(Op::XOR, m.arrays - 4 + 2048);
-    k.op(Op::ISZERO);
-    k.jumpi(done);
     const unsigned offset_depth = k.depth_of(offset);
     k.swap(offset_depth);
     offset = k.with(Op::ADD, block_bytes);
@@ -141,7 +136,13 @@ Bounds emit_matrix(Kernel& k, const Plan& plan, Label table, const Bounds& z, co
     k.dup(end);
     k.op(Op::XOR);
     k.jumpi(block);
-    // Next part: its words begin behind the zero byte.
+    // The end of a part, perhaps the last one's. The words of the next begin behind its zero byte.
+    const std::uint64_t last = m.arrays - 4 + 2048;
+    const Label done = k.label();
+    k.dup(ptr);
+    k.with(Op::XOR, last);
+    k.op(Op::ISZERO);
+    k.jumpi(done);
     const auto replace = [&k](V& v, auto&& change) {
         const unsigned depth = k.depth_of(v);
         k.swap(depth);
@@ -150,7 +151,19 @@ Bounds emit_matrix(Kernel& k, const Plan& plan, Label table, const Bounds& z, co
         k.swap(depth);
     };
     replace(part, [&] { k.with(Op::ADD, 32); });
-    replace(end, [&] { k.with(Op::ADD, 32ULL * plan.leaves_per_part); });
+    replace(end, [&] {
+        const V next = k.with(Op::ADD, 32ULL * plan.leaves_per_part);
+        if (plan.parts * plan.leaves_per_part == 64) return;
+        // The last part is shorter: the smaller of next and last, which is next + [next > last] (last - next).
+        k.dup(next);
+        k.push(last);
+        k.op(Op::SUB);
+        k.dup(next);
+        k.with(Op::GT, last);  // last > next
+        k.op(Op::ISZERO);
+        k.op(Op::MUL);
+        k.op(Op::ADD);
+    });
     replace(offset, [&] {
         k.pop();
         k.forget(k.push(1));

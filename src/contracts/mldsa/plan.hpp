@@ -59,8 +59,8 @@ struct Overrides {
     bool skip_first_block = false;       // SampleInBall draws from the second block of its stream on (tests of refilling)
     std::optional<bool> pair_hash;
     bool injected_squeeze = false;          // SampleInBall reads its stream from the end of calldata (tests)
-    std::optional<unsigned> stream_blocks;  // keccak256 counter XOFs: blocks of SampleInBall's stream made at a time,
-    std::optional<unsigned> first_draw;     // and the byte of the stream where the draws begin (tests of refilling)
+    std::optional<unsigned> stream_blocks;  // keccak256 counter XOFs: blocks of SampleInBall's stream made at a time
+    std::optional<unsigned> first_draw;     // the byte of the stream where the draws begin (tests of refilling)
 };
 
 struct Params {
@@ -101,7 +101,7 @@ struct Plan {
     Map map;
     unsigned rounds = 24;        // of the permutation behind the sponge
     unsigned counter_bytes = 0;  // of a keccak256 counter XOF, which then stands in place of the sponge; 0: a sponge
-    unsigned stream_blocks = 0;  // counter XOFs: blocks of SampleInBall's stream made at a time
+    unsigned stream_blocks = 0;  // 32-byte blocks of SampleInBall's stream made at first, by a counter XOF or a pair of states
     bool pair_hash = false;      // mu and SampleInBall in one permutation of two states
     unsigned encode_unroll = 8;  // words of UseHint and w1Encode in one round of their loop: 1, 2, 4, or 8 (no loop)
     unsigned leaves_per_block = 4;
