@@ -17,6 +17,11 @@ struct MuState {
     virtual Mu finish() = 0;
 };
 
+/// H(tr || head || context || message); the head is absent (empty) where the message is M'.
+struct MuInput {
+    ByteView tr, head, context, message;
+};
+
 class Engine {
   public:
     virtual ~Engine() = default;
@@ -24,6 +29,8 @@ class Engine {
     virtual void keygen(std::span<const std::uint8_t, seed_bytes> xi, std::span<std::uint8_t> pk, std::span<std::uint8_t> sk) const = 0;
     virtual KeyHash hash_public_key(ByteView pk) const = 0;
     virtual std::unique_ptr<MuState> start_mu(const KeyHash& tr) const = 0;
+    /// mu of whole messages, four at a time where their lengths agree.
+    virtual void hash_mus(std::span<const MuInput> inputs, std::span<Mu> out) const = 0;
 
     /// Are all coefficients of s1 and s2 within eta?
     virtual Status check_range(ByteView sk) const = 0;
@@ -34,9 +41,18 @@ class Engine {
     virtual PrivateExpansion expand_private(ByteView sk) const = 0;
 
     virtual void sign(const PrivateExpansion& key, const Mu& mu, const Randomness& rnd, std::span<std::uint8_t> signature) const = 0;
+    /// The same signatures, four messages in step. The three spans have one length, each output the signature's.
+    virtual void sign_batch(const PrivateExpansion& key, std::span<const Mu> mu, std::span<const Randomness> rnd,
+                            std::span<const std::span<std::uint8_t>> signatures) const = 0;
     /// Everything that can be refused without hashing: length, hint encoding, norm of z.
     virtual Verdict precheck(ByteView signature) const = 0;
     virtual Verdict verify(const PublicExpansion& key, const Mu& mu, ByteView signature) const = 0;
+    /// The same without an expansion: A is drawn row by row.
+    virtual Verdict verify_wire(ByteView pk, const Mu& mu, ByteView signature) const = 0;
+    /// The same verdicts, four signatures in step. The spans have one length. `mu` is asked for only where a signature passes the
+    /// checks that need no hashing.
+    virtual void verify_batch(std::span<const PublicExpansion* const> keys, std::span<const MuInput> messages,
+                              std::span<const ByteView> signatures, std::span<Verdict> verdicts) const = 0;
     virtual Result<SignatureParts> inspect(ByteView signature) const = 0;
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
-// What the expanded keys hold, ready to multiply: values in the order of FIPS 204 algorithm 41.
+// What the expanded keys hold, ready to multiply: values in the order of FIPS 204 algorithm 41, and the small secrets as
+// shifted copies (kernels.hpp).
 
 #include <array>
 #include <cstdint>
 #include <postern/mldsa_params.hpp>
 
+#include "mldsa/kernels.hpp"
 #include "mldsa/poly.hpp"
 
 namespace postern::mldsa::detail {
@@ -16,10 +18,12 @@ struct PublicExpansion {
     std::array<std::uint8_t, tr_bytes> tr{};
 };
 
+using ShiftedSecrets = std::vector<ShiftedSecret, WipingAllocator<ShiftedSecret>>;
+
 struct PrivateExpansion {
     PolyVec a_hat;                               ///< as above
-    SecretPolyVec s1_hat;                        ///< l
-    SecretPolyVec s2_hat;                        ///< k
+    ShiftedSecrets s1;                           ///< l
+    ShiftedSecrets s2;                           ///< k
     SecretPolyVec t0_hat;                        ///< k
     std::array<std::uint8_t, seed_bytes> key{};  ///< K
     std::array<std::uint8_t, tr_bytes> tr{};

@@ -106,24 +106,33 @@ void pack_w1(const Poly& w1, std::span<std::uint8_t, Sizes<P>::w1_poly> out) {
 enum class HintFault : std::uint8_t { none, count_decreasing, too_many, not_increasing, padding_not_zero };
 
 /// Algorithm 21, HintBitUnpack, strict: per polynomial strictly increasing indices, counts that never decrease and never
-/// pass omega, zeros after the last index. `h` gets 0 and 1 as coefficients.
-template <class P>
-HintFault unpack_hint(std::span<const std::uint8_t, Sizes<P>::hint> in, std::span<Poly, P::k> h) {
+/// pass omega, zeros after the last index. `take(i, j)` gets every hint: coefficient j of polynomial i.
+template <class P, class Take>
+HintFault read_hint(std::span<const std::uint8_t, Sizes<P>::hint> in, Take take) {
     std::size_t index = 0;
     for (std::size_t i = 0; i < P::k; ++i) {
-        h[i] = Poly{};
         const std::size_t end = in[P::omega + i];
         if (end < index) return HintFault::count_decreasing;
         if (end > P::omega) return HintFault::too_many;
         for (const std::size_t first = index; index < end; ++index) {
             if (index > first && in[index - 1] >= in[index]) return HintFault::not_increasing;
-            h[i][in[index]] = 1;
+            take(i, std::size_t{in[index]});
         }
     }
     for (; index < P::omega; ++index) {
         if (in[index] != 0) return HintFault::padding_not_zero;
     }
     return HintFault::none;
+}
+template <class P>
+HintFault check_hint(std::span<const std::uint8_t, Sizes<P>::hint> in) {
+    return read_hint<P>(in, [](std::size_t, std::size_t) {});
+}
+/// The same; `h` gets 0 and 1 as coefficients.
+template <class P>
+HintFault unpack_hint(std::span<const std::uint8_t, Sizes<P>::hint> in, std::span<Poly, P::k> h) {
+    for (auto& f : h) f = Poly{};
+    return read_hint<P>(in, [&](std::size_t i, std::size_t j) { h[i][j] = 1; });
 }
 /// Algorithm 20, HintBitPack; `h` is public here and has at most omega ones.
 template <class P>

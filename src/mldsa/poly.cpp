@@ -2,30 +2,11 @@
 
 namespace postern::mldsa {
 
-namespace {
-
-// Twiddle factors times 2^32, centred, so that one Montgomery reduction gives the plain product.
-constexpr std::array<std::int32_t, n> montgomery_zetas() noexcept {
-    std::array<std::int32_t, n> table{};
-    constexpr auto radix = static_cast<std::int32_t>((std::int64_t{1} << 32) % q);
-    for (std::size_t i = 0; i < n; ++i) table[i] = to_centred(multiply_mod(zetas[i], radix));
-    return table;
-}
-constexpr auto kZetas = montgomery_zetas();
-
-// 2^64 / 256 mod q: divides by the degree, and takes out the factor 2^-32 of the product and of this multiplication.
-constexpr std::int32_t inverse_scale() noexcept {
-    constexpr auto radix = static_cast<std::int32_t>((std::int64_t{1} << 32) % q);
-    return to_centred(multiply_mod(multiply_mod(radix, radix), power_mod(256, q - 2)));
-}
-
-}  // namespace
-
 void ntt(Poly& f) noexcept {
     std::size_t m = 0;
     for (std::size_t len = 128; len >= 1; len /= 2) {
         for (std::size_t start = 0; start < n; start += 2 * len) {
-            const std::int64_t z = kZetas[++m];
+            const std::int64_t z = montgomery_zetas[++m];
             for (std::size_t j = start; j < start + len; ++j) {
                 const std::int32_t t = montgomery_reduce(z * f[j + len]);
                 f[j + len] = f[j] - t;
@@ -38,11 +19,11 @@ void ntt(Poly& f) noexcept {
 void inverse_ntt_montgomery(Poly& f) noexcept {
     // Sums double from layer to layer: 128 q before the last, whose differences reach 256 q < 2^31.
     static_assert(std::int64_t{256} * q < (std::int64_t{1} << 31));
-    constexpr std::int64_t scale = inverse_scale();
+    constexpr std::int64_t scale = inverse_transform_scale;
     std::size_t m = 256;
     for (std::size_t len = 1; len < n; len *= 2) {
         for (std::size_t start = 0; start < n; start += 2 * len) {
-            const std::int64_t z = -kZetas[--m];
+            const std::int64_t z = -montgomery_zetas[--m];
             for (std::size_t j = start; j < start + len; ++j) {
                 const std::int32_t t = f[j];
                 f[j] = t + f[j + len];

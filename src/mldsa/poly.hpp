@@ -11,6 +11,7 @@
 
 #include "core/secure.hpp"
 #include "mldsa/field.hpp"
+#include "mldsa/zetas.hpp"
 
 namespace postern::mldsa {
 
@@ -23,18 +24,6 @@ struct alignas(32) Poly {
 };
 using PolyVec = std::vector<Poly>;
 using SecretPolyVec = std::vector<Poly, WipingAllocator<Poly>>;
-
-/// zeta^brv8(i) mod q (appendix B); entry 0 is not used by the transform.
-constexpr std::array<std::int32_t, n> make_zetas() noexcept {
-    std::array<std::int32_t, n> table{};
-    for (unsigned i = 0; i < n; ++i) {
-        unsigned reversed = 0;
-        for (unsigned bit = 0; bit < 8; ++bit) reversed |= ((i >> bit) & 1U) << (7 - bit);
-        table[i] = power_mod(zeta, reversed);
-    }
-    return table;
-}
-inline constexpr auto zetas = make_zetas();
 
 /// Algorithm 41 in place. |coefficients| <= B in, |values| < B + 8 q out (no reduction is needed below 2^31).
 void ntt(Poly& f) noexcept;

@@ -1,5 +1,6 @@
 // Signing and verifying in all forms: each comes down to mu.
 
+#include <array>
 #include <postern/mldsa.hpp>
 
 #include "mldsa/engine.hpp"
@@ -8,25 +9,19 @@ namespace postern::mldsa {
 
 namespace {
 
-template <class Key>
-Mu mu_of(const Key& key, const Message& message, const Context& context) {
-    MuHasher hasher(key, context);
-    hasher.update(message.bytes());
-    return hasher.finish();
+/// mu of a message that is there as a whole: without the streaming hasher's state on the heap.
+Mu mu_of(const Scheme& scheme, const KeyHash& tr, const Message& message, const Context& context) {
+    const std::array<std::uint8_t, 2> head{0, static_cast<std::uint8_t>(context.bytes().size())};
+    const detail::MuInput input{tr.bytes(), head, context.bytes(), message.bytes()};
+    Mu mu(std::array<std::uint8_t, mu_bytes>{});
+    scheme.engine->hash_mus({&input, 1}, {&mu, 1});
+    return mu;
 }
-
-template <class Key>
-Mu mu_of(const Key& key, const FormattedMessage& message) {
-    MuHasher hasher = MuHasher::formatted(key.scheme(), key.tr());
-    hasher.update(message.bytes());
-    return hasher.finish();
-}
-
-/// A signature that fails before any hashing costs no expansion of the key; else `with_key` judges.
-template <class WithKey>
-Verdict verify_wire(const PublicKey& key, const SignatureView& signature, WithKey with_key) {
-    if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
-    return with_key(ExpandedPublicKey(key));
+Mu mu_of(const Scheme& scheme, const KeyHash& tr, const FormattedMessage& message) {
+    const detail::MuInput input{tr.bytes(), {}, {}, message.bytes()};
+    Mu mu(std::array<std::uint8_t, mu_bytes>{});
+    scheme.engine->hash_mus({&input, 1}, {&mu, 1});
+    return mu;
 }
 
 }  // namespace
@@ -37,13 +32,13 @@ Bytes sign_mu(const ExpandedPrivateKey& key, const Mu& mu, const Randomness& rnd
     return signature;
 }
 Bytes sign(const ExpandedPrivateKey& key, const Message& message, const Context& context, const Randomness& rnd) {
-    return sign_mu(key, mu_of(key, message, context), rnd);
+    return sign_mu(key, mu_of(key.scheme(), key.tr(), message, context), rnd);
 }
 Bytes sign_prehash(const ExpandedPrivateKey& key, const MessageDigest& digest, const Context& context, const Randomness& rnd) {
     return sign_mu(key, prehash_mu(key.scheme(), key.tr(), digest, context), rnd);
 }
 Bytes sign_internal(const ExpandedPrivateKey& key, const FormattedMessage& message, const Randomness& rnd) {
-    return sign_mu(key, mu_of(key, message), rnd);
+    return sign_mu(key, mu_of(key.scheme(), key.tr(), message), rnd);
 }
 
 Bytes sign_mu(const PrivateKey& key, const Mu& mu, const Randomness& rnd) { return sign_mu(ExpandedPrivateKey(key), mu, rnd); }
@@ -62,27 +57,30 @@ Verdict verify_mu(const ExpandedPublicKey& key, const Mu& mu, const SignatureVie
 }
 Verdict verify(const ExpandedPublicKey& key, const Message& message, const SignatureView& signature, const Context& context) {
     if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
-    return verify_mu(key, mu_of(key, message, context), signature);
+    return verify_mu(key, mu_of(key.scheme(), key.tr(), message, context), signature);
 }
 Verdict verify_prehash(const ExpandedPublicKey& key, const MessageDigest& digest, const SignatureView& signature, const Context& context) {
     return verify_mu(key, prehash_mu(key.scheme(), key.tr(), digest, context), signature);
 }
 Verdict verify_internal(const ExpandedPublicKey& key, const FormattedMessage& message, const SignatureView& signature) {
     if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
-    return verify_mu(key, mu_of(key, message), signature);
+    return verify_mu(key, mu_of(key.scheme(), key.tr(), message), signature);
 }
 
 Verdict verify_mu(const PublicKey& key, const Mu& mu, const SignatureView& signature) {
-    return verify_wire(key, signature, [&](const ExpandedPublicKey& e) { return verify_mu(e, mu, signature); });
+    return key.scheme().engine->verify_wire(key.bytes(), mu, signature.bytes());
 }
 Verdict verify(const PublicKey& key, const Message& message, const SignatureView& signature, const Context& context) {
-    return verify_wire(key, signature, [&](const ExpandedPublicKey& e) { return verify_mu(e, mu_of(e, message, context), signature); });
+    if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
+    return verify_mu(key, mu_of(key.scheme(), key.tr(), message, context), signature);
 }
 Verdict verify_prehash(const PublicKey& key, const MessageDigest& digest, const SignatureView& signature, const Context& context) {
-    return verify_wire(key, signature, [&](const ExpandedPublicKey& e) { return verify_prehash(e, digest, signature, context); });
+    if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
+    return verify_mu(key, prehash_mu(key.scheme(), key.tr(), digest, context), signature);
 }
 Verdict verify_internal(const PublicKey& key, const FormattedMessage& message, const SignatureView& signature) {
-    return verify_wire(key, signature, [&](const ExpandedPublicKey& e) { return verify_mu(e, mu_of(e, message), signature); });
+    if (Verdict v = key.scheme().engine->precheck(signature.bytes()); !v) return v;
+    return verify_mu(key, mu_of(key.scheme(), key.tr(), message), signature);
 }
 
 Result<SignatureParts> inspect_signature(const Scheme& scheme, const SignatureView& signature) {

@@ -8,6 +8,7 @@
 #include <postern/mldsa.hpp>
 #include <string>
 
+#include "core/cpu.hpp"
 #include "ct.hpp"
 
 namespace {
@@ -57,7 +58,14 @@ int main(int argc, char** argv) {
     return ct::main(
         argc, argv,
         [] {
-            for (const Scheme& scheme : schemes()) run(scheme);
+            // Every path there is under valgrind.
+            for (const auto level : {CpuLevel::scalar, CpuLevel::avx2}) {
+                limit_cpu_level(level);
+                std::printf("kernels: %s\n", std::string(name(cpu_level())).c_str());
+                if (cpu_level() != level) continue;
+                for (const Scheme& scheme : schemes()) run(scheme);
+            }
+            limit_cpu_level(CpuLevel::avx512);
         },
         [] {
             // Packed coefficients of s1.

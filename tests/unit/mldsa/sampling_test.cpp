@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/cpu_levels.hpp"
+
 // The four-way samplers against one polynomial at a time, read byte by byte as FIPS 204 writes it.
 
 namespace postern::mldsa {
@@ -62,6 +64,20 @@ void check_all() {
         }
     }
 
+    MatrixRows<P, X> rows(rho);
+    for (std::size_t r = 0; r < P::k; ++r) {
+        const Poly* row = rows.next();
+        for (std::size_t s = 0; s < P::l; ++s) ASSERT_EQ(row[s], a_hat[r * P::l + s]);
+    }
+
+    MaskStream<P, X> masks(seed);
+    for (std::size_t attempt = 0; attempt < 6; ++attempt) {
+        PolyVec y(P::l);
+        expand_mask<P, X>(seed, attempt * P::l, std::span<Poly, P::l>(y));
+        const Poly* next = masks.next();
+        for (std::size_t i = 0; i < P::l; ++i) ASSERT_EQ(next[i], y[i]);
+    }
+
     for (const std::size_t kappa : {std::size_t{0}, std::size_t{254}, std::size_t{0xfff0}}) {
         PolyVec y(P::l);
         expand_mask<P, X>(seed, kappa, std::span<Poly, P::l>(y));
@@ -80,8 +96,10 @@ void check_all() {
     std::array<std::uint8_t, Sizes<P>::c_tilde> c_tilde{};
     for (std::uint8_t round = 0; round < 20; ++round) {
         c_tilde[0] = round;
-        Poly c, expected;
-        sample_in_ball<P, X>(c_tilde, c);
+        Poly expected;
+        Challenge<P> challenge;
+        sample_in_ball<P, X>(c_tilde, challenge);
+        const Poly c = challenge.dense();
         ByteStream<typename X::Xof256> stream(c_tilde);
         std::array<std::uint8_t, 8> signs{};
         for (auto& byte : signs) byte = stream.next();
@@ -93,18 +111,30 @@ void check_all() {
             expected[j] = ((signs[bit / 8] >> (bit % 8)) & 1) != 0 ? -1 : 1;
         }
         ASSERT_EQ(c, expected);
+        auto other = c_tilde;
+        other[1] = 1;
+        std::array<Challenge<P>, 4> four;
+        sample_in_ball_x4<P, X>({other, c_tilde, other, c_tilde}, four);
+        ASSERT_EQ(four[1].offsets, challenge.offsets);
+        ASSERT_EQ(four[3].offsets, challenge.offsets);
+        ASSERT_EQ(four[0].offsets, four[2].offsets);
+        ASSERT_NE(four[0].offsets, challenge.offsets);
         ASSERT_EQ(n - static_cast<std::size_t>(std::count(c.c.begin(), c.c.end(), 0)), static_cast<std::size_t>(P::tau));
     }
 }
 
-TEST(MlDsaSampling, Fips202) {
-    check_all<MlDsa44, hash::Fips202>();
-    check_all<MlDsa65, hash::Fips202>();
-    check_all<MlDsa87, hash::Fips202>();
+template <class P, class X>
+void check_everywhere() {
+    test::on_every_cpu_level([](CpuLevel) { check_all<P, X>(); });
 }
-TEST(MlDsaSampling, TurboShake) { check_all<MlDsa65, hash::TurboShake>(); }
-TEST(MlDsaSampling, Keccak256Ctr) { check_all<MlDsa87, hash::Keccak256Ctr>(); }
-TEST(MlDsaSampling, KeccakPrng) { check_all<MlDsa44, hash::KeccakPrng64>(); }
+TEST(MlDsaSampling, Fips202) {
+    check_everywhere<MlDsa44, hash::Fips202>();
+    check_everywhere<MlDsa65, hash::Fips202>();
+    check_everywhere<MlDsa87, hash::Fips202>();
+}
+TEST(MlDsaSampling, TurboShake) { check_everywhere<MlDsa65, hash::TurboShake>(); }
+TEST(MlDsaSampling, Keccak256Ctr) { check_everywhere<MlDsa87, hash::Keccak256Ctr>(); }
+TEST(MlDsaSampling, KeccakPrng) { check_everywhere<MlDsa44, hash::KeccakPrng64>(); }
 
 }  // namespace
 }  // namespace postern::mldsa
