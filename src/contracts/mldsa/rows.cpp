@@ -1,31 +1,47 @@
-// The ML-DSA verifiers with a registered, expanded key: one for each scheme.
+// The ML-DSA verifiers with a registered, expanded key, and the registries that make those keys: one of each for each scheme.
 
 #include <stdexcept>
 
 #include "contracts/catalogue.hpp"
+#include "contracts/mldsa/registry.hpp"
 #include "contracts/mldsa/verifier.hpp"
 
 namespace postern::contracts {
 
 namespace {
 
-codegen::Program generate(const Row& row, const codegen::AssembleOptions& options) {
+mldsa_evm::Plan plan_of(const Row& row) {
     const mldsa::Scheme* scheme = mldsa::find_scheme(row.scheme);
     if (scheme == nullptr) throw std::logic_error("no native scheme '" + row.scheme + "'");
-    const auto plan = mldsa_evm::make_plan(*scheme);
+    return mldsa_evm::make_plan(*scheme);
+}
+
+codegen::Program generate(const Row& row, const codegen::AssembleOptions& options) {
     Kernel kernel(row.name);
-    mldsa_evm::emit_verifier(kernel, plan);
+    mldsa_evm::emit_verifier(kernel, plan_of(row));
     return codegen::lower(kernel).assemble(options);
 }
+
+codegen::Program generate_registry(const Row& row, const codegen::AssembleOptions& options) {
+    Kernel kernel(row.name);
+    mldsa_evm::emit_registry(kernel, plan_of(row));
+    codegen::AssembleOptions allowed = options;
+    allowed.lint_allow = registry_opcodes();
+    return codegen::lower(kernel).assemble(allowed);
+}
+
+const std::vector<const char*> kSchemes{"ml-dsa-44",       "ml-dsa-65",        "ml-dsa-87",        "turbo-ml-dsa-44",  "turbo-ml-dsa-65",
+                                        "turbo-ml-dsa-87", "keccak-ml-dsa-44", "keccak-ml-dsa-65", "keccak-ml-dsa-87", "eth-ml-dsa-44"};
 
 }  // namespace
 
 const std::vector<Row>& mldsa_registered_rows() {
     static const std::vector<Row> rows = [] {
         std::vector<Row> out;
-        for (const char* scheme : {"ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "turbo-ml-dsa-44", "turbo-ml-dsa-65", "turbo-ml-dsa-87",
-                                   "keccak-ml-dsa-44", "keccak-ml-dsa-65", "keccak-ml-dsa-87", "eth-ml-dsa-44"})
-            out.push_back({scheme, scheme, KeyForm::expanded, mldsa_evm::kDoors, generate, {}});
+        for (const char* scheme : kSchemes) out.push_back({scheme, scheme, KeyForm::expanded, mldsa_evm::kDoors, generate, {}});
+        for (const char* scheme : kSchemes) {
+            out.push_back({std::string(scheme) + "-registry", scheme, KeyForm::expanded, {}, generate_registry, RegistryShell::functions()});
+        }
         return out;
     }();
     return rows;
