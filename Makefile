@@ -92,9 +92,11 @@ format-check: ## fail where clang-format would change a source file
 	@scripts/install-deps.sh clang
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format-14 --dry-run -Werror
 
-artifacts: ## regenerate artifacts/, gas-baseline.json and the gas table of the README (tests compare the first two)
+artifacts: ## regenerate artifacts/, the registries' hashes, gas-baseline.json and the gas table of the README (tests compare the first two)
 	@scripts/install-deps.sh build test
 	cmake --preset release $(LAUNCHER) -DPOSTERN_BUILD_TESTS=ON
+	cmake --build build/release -j $(JOBS) --target contracts_artifacts_test
+	POSTERN_UPDATE_ARTIFACTS=1 build/release/tests/contracts/contracts_artifacts_test --gtest_filter='RegistryPins.*'
 	cmake --build build/release -j $(JOBS) --target contracts_artifacts_test postern_cli
 	POSTERN_UPDATE_ARTIFACTS=1 ctest --test-dir build/release --output-on-failure --no-tests=error -R '^contracts_artifacts_test$$'
 	build/release/src/cli/postern gas --update gas-baseline.json >/dev/null

@@ -81,16 +81,47 @@ struct KeyBlob {
     KeyForm form = KeyForm::expanded;
     std::vector<Bytes> parts;
     std::size_t links_offset = 0;  ///< where in part 0 the address of part 1 stands, those of parts 2, 3 ... following
+    evm::Word key_hash{};          ///< keccak256 of the public key
 };
 
-/// Expands an encoded public key. One key has one blob. Refuses keys of the wrong length.
+/// Expands an encoded public key; the links are the addresses at which the registry puts the parts. One key has one blob. Refuses keys of
+/// the wrong length, but not degenerate ones (check_key).
 Result<KeyBlob> expand_key(std::string_view scheme, ByteView public_key, KeyForm form = KeyForm::expanded);
 /// Writes the addresses of parts 1, 2, ... into part 0. Throws std::invalid_argument for the wrong number of them.
 void link(KeyBlob& blob, std::span<const evm::Address> others);
 /// Creation code that deploys these bytes as they are.
 Bytes creation_code(ByteView runtime);
-/// Puts a blob into a state without running anything, part i at address base + i (as integers); returns base.
+/// Puts a blob into a state without running anything, where its registry would have put it; returns the address of part 0. Tests need it
+/// for keys that a registry refuses.
+evm::Address place_key(evm::State& state, KeyBlob blob);
+/// The same in the wrong place: part i at address base + i (as integers). Verifiers refuse such a key.
 evm::Address place_key(evm::State& state, KeyBlob blob, const evm::Address& base);
+
+// ---------------------------------------------------------------------------------------------- registering
+
+/// A contract that makes registered keys of one scheme and form: it expands the wire key itself and creates the blob's parts by CREATE2.
+struct Registry {
+    std::string contract;  ///< "ml-dsa-44-registry"
+    std::string scheme;
+    KeyForm form = KeyForm::expanded;
+    evm::Address address{};  ///< on every chain, through the usual deployment factory with salt 0
+    evm::Word init_hash{};   ///< keccak256 of its creation code
+    evm::Word code_hash{};   ///< keccak256 of its runtime code
+    std::size_t key_bytes = 0;
+    std::vector<std::size_t> part_sizes;
+};
+std::optional<Registry> find_registry(std::string_view scheme, KeyForm form = KeyForm::expanded);
+/// Where the registry puts the parts of the key with this keccak256.
+std::vector<evm::Address> key_addresses(const Registry& registry, const evm::Word& key_hash);
+/// Puts the registry into a state, without a transaction. Throws Error's text as std::runtime_error if it cannot be generated.
+void place_registry(evm::State& state, const Registry& registry);
+/// Calldata of register(publicKey, part).
+Bytes encode_register(ByteView public_key, std::size_t part);
+/// Parts in the order in which they have to be registered: 1, 2, ..., 0.
+std::vector<std::size_t> registration_order(const Registry& registry);
+
+/// Is the key one that a registry takes? The reason if not: wrong length, or degenerate (t1 such that c t1 hardly depends on c).
+Status check_key(std::string_view scheme, ByteView public_key);
 
 // ---------------------------------------------------------------------------------------------- calling
 

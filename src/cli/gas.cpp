@@ -52,9 +52,13 @@ void run(const Arguments& a, Console& console) {
     for (const auto& name : a.contracts) {
         const auto info = contracts::find_contract(name);
         if (!info) fail(Exit::usage, "unknown contract '{}' (see postern evm contracts)", name);
+        if (info->entry_points.empty()) fail(Exit::usage, "{} verifies nothing: registration is in the rows of the verifiers", name);
         chosen.push_back(*info);
     }
-    if (chosen.empty()) chosen = contracts::list_contracts();
+    if (chosen.empty()) {
+        chosen = contracts::list_contracts();
+        std::erase_if(chosen, [](const auto& info) { return info.entry_points.empty(); });
+    }
     std::vector<GasRow> rows;
     for (const auto& info : chosen) rows.push_back(measure_gas(info, a.samples));
     const auto table = gas_json(rows);

@@ -39,25 +39,27 @@ constexpr evm::Address kSender{0x73, 0x65, 0x6e, 0x64, 0x65, 0x72, 0, 0, 0, 0, 0
 constexpr evm::Address kKey{0x6b, 0x65, 0x79, 0x91, 0x8a, 0xd3, 0x5c, 0x27, 0x11, 0xb4,
                             0x6f, 0xe2, 0x38, 0x09, 0xc5, 0x7d, 0xa1, 0x4e, 0x82, 0x93};
 
-/// Receipt gas of the transaction that creates a contract.
-std::uint64_t creation_gas(evm::Fork fork, const Bytes& init) {
-    evm::State state;
+/// Receipt gas of a transaction; a contract is created if there is no recipient.
+std::uint64_t transaction_gas(evm::State& state, evm::Fork fork, std::optional<evm::Address> to, Bytes data) {
     evm::Transaction transaction;
     transaction.from = kSender;
-    transaction.data = init;
+    transaction.to = to;
+    transaction.data = std::move(data);
     // From EIP-8037 on state gas lies outside the transaction cap.
     transaction.gas_limit = fork == evm::Fork::amsterdam ? 200'000'000 : evm::limits(fork).transaction_gas;
     evm::Options options;
     options.fork = fork;
     options.block.gas_limit = 1'000'000'000;
     const auto result = evm::execute(state, transaction, options);
-    if (!result.success()) throw std::runtime_error("a contract does not deploy: " + result.reason);
+    if (!result.success()) throw std::runtime_error((to ? "a key does not register: " : "a contract does not deploy: ") + result.reason);
     return result.gas_used;
 }
 
-std::uint64_t registration_gas(evm::Fork fork, const contracts::KeyBlob& blob) {
+/// All parts, each in a transaction of its own, with the registry.
+std::uint64_t registration_gas(evm::State state, evm::Fork fork, const contracts::Registry& registry, ByteView public_key) {
     std::uint64_t total = 0;
-    for (const auto& part : blob.parts) total += creation_gas(fork, contracts::creation_code(part));
+    for (const std::size_t part : contracts::registration_order(registry))
+        total += transaction_gas(state, fork, registry.address, contracts::encode_register(public_key, part));
     return total;
 }
 
@@ -118,11 +120,14 @@ GasRow measure_gas(const contracts::ContractInfo& info, std::size_t samples) {
     row.calldata_floor_7623 = 10 * (zeros + 4 * others);
     row.calldata_floor_7976 = 64 * calldata.size();
 
-    row.deploy_gas = creation_gas(evm::Fork::osaka, contract.init);
-    const auto blob = contracts::expand_key(info.scheme, shown.public_key, info.key_form);
-    if (!blob) throw std::runtime_error(blob.error().message);
-    row.registration_gas = registration_gas(evm::Fork::osaka, *blob);
-    row.registration_gas_8037 = registration_gas(evm::Fork::amsterdam, *blob);
+    const auto registry = contracts::find_registry(info.scheme, info.key_form);
+    evm::State state;
+    if (registry) contracts::place_registry(state, *registry);
+    if (registry) {
+        row.registration_gas = registration_gas(state, evm::Fork::osaka, *registry, shown.public_key);
+        row.registration_gas_8037 = registration_gas(state, evm::Fork::amsterdam, *registry, shown.public_key);
+    }
+    row.deploy_gas = transaction_gas(state, evm::Fork::osaka, std::nullopt, contract.init);
     row.best_published = best_published(info.scheme);
     return row;
 }

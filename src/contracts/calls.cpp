@@ -22,19 +22,6 @@ Bytes creation_code(ByteView runtime) {
     return code;
 }
 
-evm::Address place_key(evm::State& state, KeyBlob blob, const evm::Address& base) {
-    std::vector<evm::Address> addresses;
-    for (std::size_t i = 0; i < blob.parts.size(); ++i) {
-        const auto word = to_be_bytes(load_be(base) + U256{i});
-        evm::Address address{};
-        std::copy(word.begin() + 12, word.end(), address.begin());
-        addresses.push_back(address);
-    }
-    link(blob, std::span(addresses).subspan(1));
-    for (std::size_t i = 0; i < blob.parts.size(); ++i) state.set_code(addresses[i], blob.parts[i]);
-    return base;
-}
-
 namespace {
 
 class AbiEncoder {
@@ -65,7 +52,6 @@ class AbiEncoder {
 };
 
 constexpr evm::Address kVerifier{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
-constexpr evm::Address kKey{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0};
 constexpr evm::Address kCaller{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0};
 
 std::uint32_t selector_of(Door door) {
@@ -138,11 +124,12 @@ Verdict call_verifier(evm::State& state, const evm::Address& verifier, const Con
 
 Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, ByteView message, ByteView signature, ByteView context,
                              std::optional<Door> door, bool profile) {
+    if (contract.info.entry_points.empty()) return Error{"contract '" + contract.info.name + "' verifies nothing"};
     auto blob = expand_key(contract.info.scheme, public_key, contract.info.key_form);
     if (!blob) return blob.error();
     evm::State state;
     state.set_code(kVerifier, contract.runtime);
-    const evm::Address key = place_key(state, std::move(*blob), kKey);
+    const evm::Address key = place_key(state, std::move(*blob));
     const Door chosen = door ? *door : !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : Door::message;
     if (chosen == Door::erc7913 && message.size() != 32) return Error{"the ERC-7913 door takes a message of 32 bytes"};
     if (chosen != Door::context && !context.empty()) return Error{"only the context door takes a context"};

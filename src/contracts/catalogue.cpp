@@ -1,9 +1,8 @@
 #include "contracts/catalogue.hpp"
 
-#include <postern/mldsa.hpp>
 #include <stdexcept>
 
-#include "contracts/mldsa/key_blob.hpp"
+#include "contracts/registry_pins.hpp"
 
 namespace postern::contracts {
 
@@ -31,9 +30,6 @@ std::vector<EntryPoint> entry_points(const std::vector<Door>& doors) {
     return out;
 }
 
-namespace {
-
-/// All rows, family after family.
 const std::vector<const Row*>& catalogue() {
     static const std::vector<const Row*> all = [] {
         std::vector<const Row*> out;
@@ -43,6 +39,8 @@ const std::vector<const Row*>& catalogue() {
     }();
     return all;
 }
+
+namespace {
 
 const Row* find_row(std::string_view contract) {
     for (const Row* row : catalogue())
@@ -105,21 +103,12 @@ Result<Contract> build_contract(std::string_view contract, evm::Fork fork) {
     } catch (const std::exception& e) {
         return Error{"contract '" + row->name + "' cannot be generated: " + e.what()};
     }
-    out.init = creation_code(out.runtime);
+    out.init = row->registry.empty() ? creation_code(out.runtime) : creation_code_after(registry_pin(row->registry), out.runtime);
     std::vector<codegen::AbiFunction> functions;
     for (const Door door : row->doors) functions.push_back(function_of(door));
     functions.insert(functions.end(), row->functions.begin(), row->functions.end());
     out.abi_json = codegen::abi_json(functions);
     return out;
-}
-
-Result<KeyBlob> expand_key(std::string_view scheme, ByteView public_key, KeyForm form) {
-    const mldsa::Scheme* s = mldsa::find_scheme(scheme);
-    if (s == nullptr) return Error{"unknown scheme '" + std::string(scheme) + "'"};
-    if (form != KeyForm::expanded) return Error{"key form '" + std::string(name(form)) + "' is not available for " + std::string(scheme)};
-    const auto key = mldsa::PublicKey::decode(*s, public_key);
-    if (!key) return key.error();
-    return mldsa_evm::make_blob(mldsa_evm::make_plan(*s), *key);
 }
 
 }  // namespace postern::contracts

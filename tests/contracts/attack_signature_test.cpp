@@ -73,7 +73,7 @@ TEST_P(Attack, PartsOfOtherSignatures) {
 // Keys with t1 = 0: c_tilde fits by construction, so the norm of z and the encoding of the hints decide alone, in any mixture.
 TEST_P(Attack, ForgedNormsAndHints) {
     Forger forger(harness.scheme(), 7);
-    const evm::Address weak = harness.place(forger.public_key(), 9);
+    const evm::Address weak = harness.place(forger.public_key());
     const mldsa::ExpandedPublicKey weak_native(mldsa::PublicKey::decode(harness.scheme(), forger.public_key()).value());
     const auto bound = static_cast<std::int64_t>(p.gamma1 - p.beta), gamma1 = static_cast<std::int64_t>(p.gamma1);
     const auto below = [&](std::size_t n) { return static_cast<std::int64_t>(rng() % n); };

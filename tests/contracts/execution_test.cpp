@@ -125,10 +125,18 @@ TEST_P(Execution, BuildsTheSameBytesTwice) {
     EXPECT_EQ(again.listing, harness.contract().listing);
     EXPECT_EQ(again.abi_json, harness.contract().abi_json);
     EXPECT_NE(again.runtime[0], 0xef);
-    // Init code deploys exactly these bytes.
+    // Init code deploys exactly these bytes, but only where the registry is that makes the keys.
     evm::State state;
     evm::Message m;
     m.data = again.init;
+    const auto registry = contracts::find_registry(again.info.scheme).value();
+    EXPECT_EQ(evm::call(state, m).status, evm::Status::revert);
+    contracts::place_registry(state, registry);
+    Bytes other(state.code(registry.address).begin(), state.code(registry.address).end());
+    other.back() ^= 1;
+    state.set_code(registry.address, other);
+    EXPECT_EQ(evm::call(state, m).status, evm::Status::revert) << "other code in the place of the registry";
+    contracts::place_registry(state, registry);
     const auto created = evm::call(state, m);
     ASSERT_TRUE(created.success()) << created.reason;
     const auto code = state.code(*created.created);

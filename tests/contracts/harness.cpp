@@ -30,11 +30,8 @@ Harness::Harness(const std::string& contract) {
     state_.set_code(verifier_, contract_->runtime);
 }
 
-evm::Address Harness::place(ByteView public_key, std::uint8_t slot) {
-    evm::Address base{};
-    base[0] = 0x4b;
-    base[18] = slot;
-    return contracts::place_key(state_, contracts::expand_key(scheme_->name, public_key).value(), base);
+evm::Address Harness::place(ByteView public_key) {
+    return contracts::place_key(state_, contracts::expand_key(scheme_->name, public_key).value());
 }
 
 evm::ExecutionResult Harness::call(ByteView calldata, std::uint64_t gas, evm::Tracer* tracer) {
@@ -70,7 +67,9 @@ bool Harness::accepts(const evm::Address& key, ByteView message, ByteView signat
 
 std::vector<std::string> contract_names() {
     std::vector<std::string> out;
-    for (const auto& info : contracts::list_contracts()) out.push_back(info.name);
+    for (const auto& info : contracts::list_contracts()) {
+        if (!info.entry_points.empty() && info.key_form == contracts::KeyForm::expanded) out.push_back(info.name);
+    }
     return out;
 }
 

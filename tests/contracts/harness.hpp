@@ -26,8 +26,8 @@ class Harness {
     evm::State& state() { return state_; }
     const evm::Address& verifier() const { return verifier_; }
 
-    /// Puts the blob of a public key into the state; the same address every time unless `slot` differs.
-    evm::Address place(ByteView public_key, std::uint8_t slot = 1);
+    /// Puts the blob of a public key into the state, where its registry would have put it.
+    evm::Address place(ByteView public_key);
 
     evm::ExecutionResult call(ByteView calldata, std::uint64_t gas = 30'000'000, evm::Tracer* tracer = nullptr);
     bool accepts(Door door, ByteView key, ByteView message, ByteView signature, ByteView context = {});
@@ -43,7 +43,7 @@ class Harness {
     evm::Address verifier_{};
 };
 
-/// Everything that can be built.
+/// The verifiers with a registered key.
 std::vector<std::string> contract_names();
 /// The ML-DSA verifiers with a registered, expanded key.
 std::vector<std::string> verifier_names();

@@ -18,11 +18,10 @@ class KeyBlob : public testing::TestWithParam<std::string> {
     Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message), {}, mldsa::Randomness::deterministic());
     evm::Address key = harness.place(pair.public_key.bytes());
 
-    evm::Address part(unsigned i) const {
-        evm::Address a = key;
-        a[19] = static_cast<std::uint8_t>(a[19] + i);
-        return a;
+    std::vector<evm::Address> addresses(const mldsa::KeyPair& of) const {
+        return contracts::key_addresses(contracts::find_registry(harness.scheme().name).value(), hash::keccak256(of.public_key.bytes()));
     }
+    evm::Address part(unsigned i) const { return addresses(pair).at(i); }
     Bytes code(unsigned i) {
         const ByteView view = harness.state().code(part(i));
         return {view.begin(), view.end()};
@@ -96,14 +95,12 @@ TEST_P(KeyBlob, AnythingButTheExactPartsIsRefused) {
 TEST_P(KeyBlob, PartsOfAnotherKeySwappedOrMissing) {
     seed[5] = 77;
     const auto other = mldsa::generate(harness.scheme(), mldsa::Seed(seed));
-    const evm::Address other_key = harness.place(other.public_key.bytes(), 2);
+    const evm::Address other_key = harness.place(other.public_key.bytes());
     EXPECT_FALSE(harness.accepts(other_key, message, signature));
     auto& state = harness.state();
     for (unsigned i = 1; i < parts(); ++i) {
-        evm::Address foreign = other_key;
-        foreign[19] = static_cast<std::uint8_t>(foreign[19] + i);
         const Bytes good = code(i);
-        const ByteView theirs = state.code(foreign);
+        const ByteView theirs = state.code(addresses(other).at(i));
         state.set_code(part(i), Bytes(theirs.begin(), theirs.end()));
         EXPECT_FALSE(verdict()) << "part " << i << " of another key";
         state.set_code(part(i), good);
@@ -144,15 +141,29 @@ TEST(KeyBlobOfAnotherInstance, IsRefused) {
     const Bytes message(32, 1);
     const Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message));
     EXPECT_TRUE(plain.accepts(plain.place(pair.public_key.bytes()), message, signature));
-    // The same wire key expanded for the other XOF: same sizes, other polynomials and tr.
+    // The same wire key expanded for the other XOF, by the registry of that scheme: same sizes, other polynomials and tr.
     const auto foreign = contracts::expand_key("turbo-ml-dsa-44", pair.public_key.bytes()).value();
+    EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), foreign), message, signature));
+    const auto pair65 = mldsa::generate(larger.scheme(), mldsa::Seed(seed));
+    const auto blob65 = contracts::expand_key("ml-dsa-65", pair65.public_key.bytes()).value();
+    EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), blob65), message, signature));
+    // A signature of the other scheme is good for a blob of that scheme, but not with this verifier.
+    const Bytes theirs = mldsa::sign(mldsa::generate(turbo.scheme(), mldsa::Seed(seed)).private_key, mldsa::Message(message));
+    EXPECT_TRUE(turbo.accepts(turbo.place(mldsa::generate(turbo.scheme(), mldsa::Seed(seed)).public_key.bytes()), message, theirs));
+}
+
+// What stands where the registry did not put it is no key, whatever it says.
+TEST_P(KeyBlob, TheSameBytesMadeBySomebodyElse) {
+    const auto blob = contracts::expand_key(harness.scheme().name, pair.public_key.bytes()).value();
     evm::Address at{};
     at[0] = 0x77;
-    EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), foreign, at), message, signature));
-    const auto pair65 = mldsa::generate(larger.scheme(), mldsa::Seed(seed));
+    ASSERT_TRUE(verdict());
+    EXPECT_FALSE(harness.accepts(contracts::place_key(harness.state(), blob, at), message, signature));
+    // Part 0 alone elsewhere, its links leading to the registered parts.
     at[0] = 0x78;
-    const auto blob65 = contracts::expand_key("ml-dsa-65", pair65.public_key.bytes()).value();
-    EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), blob65, at), message, signature));
+    harness.state().set_code(at, blob.parts[0]);
+    EXPECT_FALSE(harness.accepts(at, message, signature));
+    EXPECT_TRUE(verdict());
 }
 
 INSTANTIATE_TEST_SUITE_P(Contracts, KeyBlob, testing::Values("ml-dsa-44", "ml-dsa-65", "ml-dsa-87"),

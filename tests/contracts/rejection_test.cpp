@@ -203,7 +203,7 @@ TEST_P(Rejection, MessageContextAndKeyMatter) {
     other[31] ^= 0x80;
     EXPECT_FALSE(harness.accepts(Door::context, key, other, signature, context));
     const Forger another(harness.scheme(), 2);
-    EXPECT_FALSE(harness.accepts(Door::context, harness.place(another.public_key(), 2), message, signature, context));
+    EXPECT_FALSE(harness.accepts(Door::context, harness.place(another.public_key()), message, signature, context));
 }
 
 TEST_P(Rejection, SignatureLength) {

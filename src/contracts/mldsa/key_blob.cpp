@@ -37,6 +37,7 @@ KeyBlob make_blob(const Plan& plan, const std::vector<std::array<std::uint64_t, 
 
     KeyBlob blob;
     blob.scheme = plan.p.scheme->name;
+    std::copy(key_hash.begin(), key_hash.end(), blob.key_hash.begin());
     blob.links_offset = 1 + key_hash.size() + tr.size();
     blob.parts.resize(plan.parts);
     for (auto& part : blob.parts) part.push_back(0);

@@ -3,6 +3,7 @@
 // The expansion of a wire key inside a registry, step by step.
 
 #include "contracts/mldsa/kernels.hpp"
+#include "contracts/mldsa/key_rules.hpp"
 
 namespace postern::contracts::mldsa_evm {
 
@@ -30,11 +31,6 @@ std::vector<std::uint8_t> leaf_table(const Plan& plan);
 inline constexpr unsigned kLeafBytes = 15;
 /// m.
 std::uint64_t leaf_scale(const Plan& plan);
-
-/// Weak coefficients of t1 are those with (t + half) mod 512 < 2 half: 2^13 t is then near a multiple of q / 2, and c t1 hardly depends on c.
-/// A row with this many of them is refused; an honest row has it with probability 2^-160 or less.
-inline constexpr unsigned kWeakLimit = 129;
-unsigned weak_half_width(const Plan& plan);
 
 /// All rows of t1: unpacked, counted, transformed and written to their column. Jumps to `degenerate`, with any stack.
 void emit_t1(Kernel& k, const Plan& plan, const RegistryMap& map, Label pass_b, Label degenerate);

@@ -159,11 +159,6 @@ void emit_sampled_leaves(Kernel& k, const Plan& plan, const RegistryMap& map) {
     k.end_region();
 }
 
-unsigned weak_half_width(const Plan& plan) {
-    const std::uint64_t step = std::uint64_t{1} << 13;
-    return static_cast<unsigned>((plan.p.gamma2 + step - 1) / step);
-}
-
 namespace {
 
 /// Multiples of q in front of the transform, so that nothing becomes negative in six layers.
@@ -171,7 +166,7 @@ constexpr std::uint64_t kOffset = 7;
 
 /// [row's first byte in the key] -> []: 64 words of four lanes 2^13 t + offset in upper form; jumps away if the row is weak.
 void emit_unpack(Kernel& k, const Plan& plan, const RegistryMap& map, Label degenerate) {
-    const unsigned half = weak_half_width(plan);
+    const unsigned half = weak_half_width(plan.p);
     V source = k.forget(k.top());
     V strong = k.forget(k.push(0));
     V to = k.forget(k.push(map.work));

@@ -30,6 +30,8 @@ codegen::Program generate_registry(const Row& row, const codegen::AssembleOption
     return codegen::lower(kernel).assemble(allowed);
 }
 
+BlobShape registry_blob(const Row& row) { return mldsa_evm::blob_shape(plan_of(row)); }
+
 const std::vector<const char*> kSchemes{"ml-dsa-44",       "ml-dsa-65",        "ml-dsa-87",        "turbo-ml-dsa-44",  "turbo-ml-dsa-65",
                                         "turbo-ml-dsa-87", "keccak-ml-dsa-44", "keccak-ml-dsa-65", "keccak-ml-dsa-87", "eth-ml-dsa-44"};
 
@@ -38,9 +40,15 @@ const std::vector<const char*> kSchemes{"ml-dsa-44",       "ml-dsa-65",        "
 const std::vector<Row>& mldsa_registered_rows() {
     static const std::vector<Row> rows = [] {
         std::vector<Row> out;
-        for (const char* scheme : kSchemes) out.push_back({scheme, scheme, KeyForm::expanded, mldsa_evm::kDoors, generate, {}});
-        for (const char* scheme : kSchemes) {
-            out.push_back({std::string(scheme) + "-registry", scheme, KeyForm::expanded, {}, generate_registry, RegistryShell::functions()});
+        for (const std::string scheme : kSchemes) {
+            Row verifier{scheme, scheme, KeyForm::expanded, mldsa_evm::kDoors, generate, {}};
+            verifier.registry = scheme + "-registry";
+            out.push_back(std::move(verifier));
+        }
+        for (const std::string scheme : kSchemes) {
+            Row registry{scheme + "-registry", scheme, KeyForm::expanded, {}, generate_registry, RegistryShell::functions()};
+            registry.blob = registry_blob;
+            out.push_back(std::move(registry));
         }
         return out;
     }();

@@ -1,6 +1,8 @@
 #include "contracts/mldsa/verifier.hpp"
 
 #include "contracts/catalogue.hpp"
+#include "contracts/mldsa/registry.hpp"
+#include "contracts/registry_pins.hpp"
 
 namespace postern::contracts::mldsa_evm {
 
@@ -165,7 +167,12 @@ class Doors {
     const Labels& l_;
 };
 
-/// Every part has exactly its size and a zero first byte; the header comes to message_buffer() - 33, tr at message_buffer().
+Provenance plan_provenance(const Plan& plan) {
+    return provenance_of(blob_shape(plan), registry_pin(std::string(plan.p.scheme->name) + "-registry").address());
+}
+
+/// Part 0 stands where the registry creates it for the key that its header names, and every part has exactly its size and a zero first
+/// byte. The header comes to message_buffer() - 33, tr at message_buffer(); 96 bytes in the middle of map.work are left dirty (the hints need its beginning zero).
 void emit_key_checks(Kernel& k, const Plan& plan, const Labels& l) {
     k.begin_region("key_check");
     const std::uint64_t buffer = message_buffer(plan), header = buffer - 33;
@@ -183,6 +190,11 @@ void emit_key_checks(Kernel& k, const Plan& plan, const Labels& l) {
     k.op(Op::EXTCODECOPY);
     k.mload(header);
     k.with(Op::BYTE, 0);
+    k.jumpi(l.reject);
+    emit_part0_address(k, plan_provenance(plan), header + 1, plan.map.work + 1024);
+    k.mload(vars.parts);
+    k.op(Op::XOR);
+    k.with(Op::SHL, 96);
     k.jumpi(l.reject);
     for (unsigned part = 1; part < plan.parts; ++part) {
         k.mload(buffer + 64 + 20 * (part - 1));
