@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <postern/contracts.hpp>
+#include <postern/mldsa.hpp>
 #include <string>
 
 namespace CLI {
@@ -20,6 +21,22 @@ void add_evm_build(CLI::App& evm, Console& console);
 void add_evm_run(CLI::App& evm, Console& console);
 void add_evm_exec(CLI::App& evm, Console& console);
 void add_evm_expand_key(CLI::App& evm, Console& console);
+void add_evm_register(CLI::App& evm, Console& console);
+
+/// Registering a key in an empty state: one transaction for each part, in order.
+struct Registration {
+    struct Call {
+        std::size_t part = 0;
+        evm::Address address{};
+        Bytes data;
+        std::uint64_t gas = 0;  ///< of the whole transaction
+    };
+    contracts::Registry registry;
+    evm::Word key_hash{};
+    std::vector<Call> calls;
+};
+/// The error says why the registry refuses the key, or that the fork cannot do it.
+Result<Registration> simulate_registration(evm::Fork fork, const mldsa::PublicKey& key);
 
 /// Failure(usage) for an unknown name.
 contracts::ContractInfo contract_or_fail(const std::string& contract);

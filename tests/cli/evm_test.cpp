@@ -123,20 +123,31 @@ TEST_F(Evm, ExpandKeyWritesEveryPartAndItsInitCode) {
         const std::string content = read(file);
         EXPECT_EQ(made.at("return"), to_hex_0x({reinterpret_cast<const std::uint8_t*>(content.data()), content.size()}));
     }
-    // The first part names the others: other addresses, another part.
-    if (parts.size() > 1) {
-        std::vector<std::string> arguments{"evm", "expand-key", "pub.pem", "--out", "linked"};
-        for (std::size_t i = 1; i < parts.size(); ++i) {
-            arguments.insert(arguments.end(), {"--link", "0x" + std::string(40, 'a')});
-        }
-        ok(arguments);
-        EXPECT_NE(read("linked"), read("blob"));
-        EXPECT_NE(read("linked").find(std::string(20, static_cast<char>(0xaa))), std::string::npos);
-        arguments.insert(arguments.end(), {"--link", "0x" + std::string(40, 'b')});
-        refused(2, arguments, "addresses, expected");
-        refused(2, {"evm", "expand-key", "pub.pem", "--out", "-"}, "standard output");
-    }
+    refused(2, {"evm", "expand-key", "pub.pem", "--out", "-"}, "standard output");
     refused(2, {"evm", "expand-key", "pub.pem", "--out", "x", "--layout", "mine"}, "unknown layout");
+}
+
+TEST_F(Evm, RegisterGivesTheCallsAndTheKeysAddress) {
+    ok({"keygen", "--scheme", "keccak-ml-dsa-44", "--out", "key.pem", "--pub", "pub.pem"});
+    const auto made = json::parse(ok({"evm", "register", "pub.pem", "--json"}));
+    const auto parts = json::parse(ok({"evm", "expand-key", "pub.pem", "--out", "blob", "--json"})).at("parts");
+    const auto& calls = made.at("calls");
+    ASSERT_EQ(calls.size(), parts.size());
+    std::uint64_t total = 0;
+    for (const auto& call : calls) {
+        EXPECT_EQ(call.at("address"), parts.at(call.at("part").get<std::size_t>()).at("address"));
+        EXPECT_LT(call.at("gas").get<std::uint64_t>(), 16'777'216U);
+        total += call.at("gas").get<std::uint64_t>();
+    }
+    EXPECT_EQ(calls.back().at("part"), 0);
+    EXPECT_EQ(made.at("key"), calls.back().at("address"));
+    EXPECT_EQ(made.at("gas"), total);
+    EXPECT_EQ(made.at("registry").at("address"), to_hex_0x(contracts::find_registry("keccak-ml-dsa-44").value().address));
+    // A part's first links: the other part's address, behind the zero byte, the key's hash and tr.
+    EXPECT_EQ(to_hex_0x({reinterpret_cast<const std::uint8_t*>(read("blob").data()) + 97, 20}), parts.at(1).at("address"));
+    EXPECT_NE(ok({"evm", "register", "pub.pem"}).find("key " + made.at("key").get<std::string>()), std::string::npos);
+    write("weak", std::string(1312, 0));
+    refused(1, {"evm", "register", "weak", "--scheme", "keccak-ml-dsa-44"}, "degenerate");
 }
 
 // Eight coefficients of 32 bits a word, a zero byte and tr in front: checked with coefficients of the library.

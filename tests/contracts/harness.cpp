@@ -67,15 +67,14 @@ bool Harness::accepts(const evm::Address& key, ByteView message, ByteView signat
 
 std::vector<std::string> contract_names() {
     std::vector<std::string> out;
-    for (const auto& info : contracts::list_contracts()) {
-        if (!info.entry_points.empty() && info.key_form == contracts::KeyForm::expanded) out.push_back(info.name);
-    }
+    for (const auto& info : contracts::list_contracts()) out.push_back(info.name);
     return out;
 }
 
 std::vector<std::string> verifier_names() {
     std::vector<std::string> out;
     for (const auto& info : contracts::list_contracts()) {
+        if (info.entry_points.empty()) continue;
         if (info.key_form == contracts::KeyForm::expanded && mldsa::find_scheme(info.scheme) != nullptr) out.push_back(info.name);
     }
     return out;

@@ -43,7 +43,7 @@ class Harness {
     evm::Address verifier_{};
 };
 
-/// The verifiers with a registered key.
+/// Everything that can be built.
 std::vector<std::string> contract_names();
 /// The ML-DSA verifiers with a registered, expanded key.
 std::vector<std::string> verifier_names();

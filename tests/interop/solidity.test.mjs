@@ -1,5 +1,5 @@
 // The example of docs/solidity-guide.md, compiled with OpenZeppelin's contracts and run on a real node against a deployed
-// verifier and a deployed key.
+// registry, a deployed verifier and a registered key.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -45,19 +45,32 @@ test('the Solidity example opens for a valid signature only', { skip: anvilMissi
 
   work.run(['keygen', '--scheme', 'ml-dsa-44', '--out', work.path('key'), '--pub', work.path('pub')]);
   work.run(['evm', 'build', 'ml-dsa-44', '--out', work.path('contract')]);
+  work.run(['evm', 'build', 'ml-dsa-44-registry', '--out', work.path('registry')]);
   const { parts } = JSON.parse(work.run(['evm', 'expand-key', work.path('pub'), '--out', work.path('blob'), '--json']).stdout);
+  const registration = JSON.parse(work.run(['evm', 'register', work.path('pub'), '--json']).stdout);
 
-  const code = (name) => `0x${readFileSync(work.path(`contract/${name}.hex`), 'utf8').trim().replace(/^0x/, '')}`;
-  const verifier = (await node.send(null, code('init'))).contractAddress;
-  assert.ok((await node.rpc('eth_getCode', verifier, 'latest')) === code('runtime'), 'the verifier was deployed as built');
-  for (const [index] of parts.entries()) {
-    const name = index === 0 ? 'blob' : `blob.${index}`;
-    await node.send(deployer, `0x${word(0)}${hex(work.read(`${name}.init`))}`);
-    const deployed = await node.rpc('eth_getCode', parts[index].create2_address, 'latest');
-    assert.ok(deployed === `0x${hex(work.read(name))}`, `${name} was deployed as written`);
+  const code = (folder, name) => `0x${readFileSync(work.path(`${folder}/${name}.hex`), 'utf8').trim().replace(/^0x/, '')}`;
+  await assert.rejects(node.send(null, code('contract', 'init')), 'a verifier does not deploy without its registry');
+  await node.send(deployer, `0x${word(0)}${code('registry', 'init').slice(2)}`);
+  const registry = registration.registry.address;
+  assert.ok((await node.rpc('eth_getCode', registry, 'latest')) === code('registry', 'runtime'), 'the registry is where it belongs');
+  const verifier = (await node.send(null, code('contract', 'init'))).contractAddress;
+  assert.ok((await node.rpc('eth_getCode', verifier, 'latest')) === code('contract', 'runtime'), 'the verifier was deployed as built');
+  for (const { part, address, data, gas } of registration.calls) {
+    const receipt = await node.send(registry, data);
+    assert.equal(Number(receipt.gasUsed), gas, `part ${part} costs what the embedded EVM says`);
+    const name = part === 0 ? 'blob' : `blob.${part}`;
+    assert.equal(address, parts[part].address);
+    assert.ok((await node.rpc('eth_getCode', address, 'latest')) === `0x${hex(work.read(name))}`, `${name} was created as expanded here`);
+    assert.equal(receipt.logs.length, 1);
+    assert.equal(receipt.logs[0].topics[1], registration.key_hash);
+    const again = await node.send(registry, data);
+    assert.ok(Number(again.gasUsed) < 100000 && again.logs.length === 0, 'a second registration changes nothing');
   }
+  const blob = await node.rpc('eth_call', { to: registry, data: `0x${selector('blob(bytes32)')}${registration.key_hash.slice(2)}` }, 'latest');
+  assert.equal(BigInt(blob), BigInt(registration.key));
 
-  const gate = (await node.send(null, `0x${bytecode}${word(verifier)}${word(parts[0].create2_address)}`)).contractAddress;
+  const gate = (await node.send(null, `0x${bytecode}${word(verifier)}${word(registration.key)}`)).contractAddress;
   const order = createHash('sha256').update('open the gate').digest();
   work.write('order', order);
   work.run(['sign', '--key', work.path('key'), '--in', work.path('order'), '--out', work.path('sig')]);

@@ -31,8 +31,10 @@ RegistryMap registry_map(const Plan& plan) {
     m.hashed = take(key_bytes + 136 + 64);
     m.sponge.base = take(keccak::Memory::size(24) + 32);
     m.block = take(136 + 32);
-    // 256 coefficients, those of the last block that are not needed, and the width of a word.
-    m.sample = take(3 * (255 + 56) + 32) + (3 * (255 + 56) + 32 + 31) / 32 * 32;
+    // 256 coefficients, those of the last block that are not needed, and the width of a word on either side.
+    constexpr std::uint64_t sample_bytes = 1024;
+    static_assert(sample_bytes >= 3 * (255 + 56) + 64);
+    m.sample = take(sample_bytes) + (plan.byte_order() ? 32 : sample_bytes);
     m.work = take(32 + 2048) + 32;
     m.table = take(32 + 64 * kLeafBytes + 32) + 32;
     m.blob = take(0);
@@ -68,19 +70,22 @@ void emit_places(Kernel& k, const Plan& plan, const RegistryMap& map) {
     k.with(Op::ADD, map.work - 4);
     k.mstore(map.work0);
     k.with(Op::MUL, 12);
-    k.push(map.sample - 32);
-    k.op(Op::SUB);
+    if (plan.byte_order()) {
+        k.with(Op::ADD, map.sample + 12 - 32);
+    } else {
+        k.push(map.sample - 32);
+        k.op(Op::SUB);
+    }
     k.mstore(map.sample0);
     k.op(Op::ADD);
     k.mstore(map.table1);
 }
 
-}  // namespace
-
-void emit_registry(Kernel& k, const Plan& plan) {
+template <class Expand>
+void emit_with(Kernel& k, const Plan& plan) {
     const RegistryMap map = registry_map(plan);
     RegistryShell shell(k, blob_shape(plan), map.blob);
-    ExpandSponge sponge(k, plan, map);
+    Expand expand(k, plan, map);
     const Label pass_b = k.label(), table = k.label();
     shell.emit([&] {
         k.begin_region("expand");
@@ -90,18 +95,26 @@ void emit_registry(Kernel& k, const Plan& plan) {
         k.push(map.table);
         k.op(Op::CODECOPY);
         emit_t1(k, plan, map, pass_b, shell.degenerate());
-        sponge.prepare(k);
-        sponge.emit_matrix(k);
+        expand.emit_matrix(k);
         const Label later = k.label();
         k.mload(RegistryShell::kPart);
         k.jumpi(later);
-        sponge.emit_tr(k, map.blob + 33);
+        expand.emit_tr(k, map.blob + 33);
         k.bind(later);
         k.end_region();
     });
     emit_t1_routines(k, plan, map, pass_b);
-    sponge.emit_routines(k);
+    expand.emit_routines(k);
     k.data(table, leaf_table(plan));
+}
+
+}  // namespace
+
+void emit_registry(Kernel& k, const Plan& plan) {
+    if (plan.byte_order())
+        emit_with<ExpandCounter>(k, plan);
+    else
+        emit_with<ExpandSponge>(k, plan);
 }
 
 }  // namespace postern::contracts::mldsa_evm

@@ -65,7 +65,7 @@ void next_leaf(Kernel& k, const Plan& plan, const RegistryMap& map, Label loop, 
 
 }  // namespace
 
-void emit_sampled_leaves(Kernel& k, const Plan& plan, const RegistryMap& map) {
+void emit_sampled_leaves(Kernel& k, const Plan& plan, const RegistryMap& map, bool descending) {
     k.rename("leaves of a sampled polynomial");
     k.begin_region("leaves");
     const std::size_t floor = k.height();
@@ -80,8 +80,9 @@ void emit_sampled_leaves(Kernel& k, const Plan& plan, const RegistryMap& map) {
     k.dup(table);
     const V row = k.op(Op::MLOAD);
     const auto value = [&](unsigned i) {
+        const unsigned field = descending ? i : 3 - i;
         k.dup(w);
-        if (i != 0) k.with(Op::SHR, 24 * i);
+        if (field != 0) k.with(Op::SHR, 24 * field);
         return k.with(Op::AND, kMask24);
     };
     k.push(q);
@@ -154,7 +155,7 @@ void emit_sampled_leaves(Kernel& k, const Plan& plan, const RegistryMap& map) {
     k.dup(dest);
     k.op(Op::MSTORE);
     while (k.top() != source) k.pop();
-    next_leaf(k, plan, map, loop, 12, true);
+    next_leaf(k, plan, map, loop, 12, descending);
     k.check(k.height() == floor, "leaves leave something behind");
     k.end_region();
 }
@@ -317,6 +318,36 @@ void emit_transformed_leaves(Kernel& k, const Plan& plan, const RegistryMap& map
 }
 
 }  // namespace
+
+void emit_polynomials(Kernel& k, const Plan& plan, const RegistryMap& map, std::uint64_t first_nonce, bool descending,
+                      const std::function<void()>& sample) {
+    k.push(first_nonce);
+    k.mstore(map.nonce);
+    k.mload(map.first);
+    k.mstore(map.dest);
+    const Label poly = k.label(), same_row = k.label();
+    k.bind(poly);
+    sample();
+    emit_sampled_leaves(k, plan, map, descending);
+    k.mload(map.dest);
+    k.with(Op::ADD, 32);
+    k.mstore(map.dest);
+    k.mload(map.nonce);
+    const V nonce = k.with(Op::ADD, 1);
+    k.dup(nonce);
+    k.with(Op::AND, 0xff);
+    k.with(Op::XOR, plan.p.l);
+    k.jumpi(same_row);
+    k.with(Op::ADD, 256 - plan.p.l);
+    k.mload(map.dest);  // the column of t1
+    k.with(Op::ADD, 32);
+    k.mstore(map.dest);
+    k.bind(same_row);
+    k.dup(k.top());
+    k.mstore(map.nonce);
+    k.with(Op::XOR, first_nonce + 256 * plan.p.k);
+    k.jumpi(poly);
+}
 
 void emit_t1(Kernel& k, const Plan& plan, const RegistryMap& map, Label pass_b, Label degenerate) {
     k.rename("t1");

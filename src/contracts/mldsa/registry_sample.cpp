@@ -10,16 +10,15 @@ namespace {
 constexpr std::uint64_t kMask24 = 0xffffff;
 constexpr unsigned kGroups = 7;  // of 24 bytes, eight candidates, in a block of 168 bytes
 
-/// The same value in eight fields of 24 bits.
-U256 eight(std::uint64_t value) {
+std::uint64_t first_nonce() { return 0x1f0000; }  // bytes j, i and the padding of a 34-byte message
+
+}  // namespace
+
+U256 eight_fields(std::uint64_t value) {
     U256 v;
     for (unsigned i = 0; i < 8; ++i) v |= U256{value} << (24 * i);
     return v;
 }
-
-std::uint64_t first_nonce() { return 0x1f0000; }  // bytes j, i and the padding of a 34-byte message
-
-}  // namespace
 
 ExpandSponge::ExpandSponge(Kernel& k, const Plan& plan, const RegistryMap& map)
     : plan_(plan), map_(map), sponge_(map.sponge, 17, plan.rounds), slow_(k.label()) {
@@ -33,32 +32,8 @@ void ExpandSponge::emit_matrix(Kernel& k) const {
     k.mload(map_.key);
     reverse_lane_bytes(k);
     k.mstore(map_.block);
-    k.push(first_nonce());
-    k.mstore(map_.nonce);
-    k.mload(map_.first);
-    k.mstore(map_.dest);
-    const Label poly = k.label(), same_row = k.label();
-    k.bind(poly);
-    emit_sample(k);
-    emit_sampled_leaves(k, plan_, map_);
-    k.mload(map_.dest);
-    k.with(Op::ADD, 32);
-    k.mstore(map_.dest);
-    k.mload(map_.nonce);
-    const V nonce = k.with(Op::ADD, 1);
-    k.dup(nonce);
-    k.with(Op::AND, 0xff);
-    k.with(Op::XOR, plan_.p.l);
-    k.jumpi(same_row);
-    k.with(Op::ADD, 256 - plan_.p.l);
-    k.mload(map_.dest);  // the column of t1
-    k.with(Op::ADD, 32);
-    k.mstore(map_.dest);
-    k.bind(same_row);
-    k.dup(k.top());
-    k.mstore(map_.nonce);
-    k.with(Op::XOR, first_nonce() + 256 * plan_.p.k);
-    k.jumpi(poly);
+    sponge_.prepare(k);
+    emit_polynomials(k, plan_, map_, first_nonce(), kDescending, [&] { emit_sample(k); });
     k.end_region();
 }
 
@@ -78,7 +53,7 @@ void ExpandSponge::emit_sample(Kernel& k) const {
     k.push(map_.block);
     sponge_.absorb_block(k);
     k.pop();
-    const U256 field_mask = eight(0x7fffff), excess = eight((std::uint64_t{1} << 23) - q), top_bit = eight(0x800000);
+    const U256 field_mask = eight_fields(0x7fffff), excess = eight_fields((std::uint64_t{1} << 23) - q), top_bit = eight_fields(0x800000);
     k.push(top_bit);
     k.push(excess);
     k.push(field_mask);
