@@ -9,8 +9,8 @@ pragma solidity ^0.8.24;
 ///     33   64   tr, the key's hash in the scheme
 ///     97   20n  addresses of the n other contracts
 ///
-/// followed by the expanded key (docs/ml-dsa-evm.md). The header says what the blob claims to be: who made the blob decides whether
-/// the claim is true.
+/// followed by the expanded key (docs/ml-dsa-evm.md). The header says what the blob claims to be; the claim is true of blobs that the
+/// registry of the scheme created, which are the only ones that a verifier accepts ({IKeyRegistry}).
 library KeyBlob {
     error NotAKeyBlob(address blob);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import {IKeyRegistry} from "../src/interfaces/IKeyRegistry.sol";
 import {Cheats} from "./Cheats.sol";
 
 /// Generated contracts, a key made by the postern command, and signatures that it makes while the tests run (see prepare.sh).
@@ -10,9 +11,10 @@ abstract contract Fixtures is Cheats {
     bytes internal constant DEPLOYER_CODE =
         hex"7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
-    /// Creates a contract of artifacts/ and compares what was deployed with the runtime code there.
+    /// Creates a verifier of artifacts/, after the registry that it looks for, and compares what was deployed with the runtime code there.
     function deployArtifact(string memory name) internal returns (address made) {
-        bytes memory init = vm.parseBytes(trimmed(string.concat("../artifacts/", name, "/init.hex")));
+        deployRegistry(name);
+        bytes memory init = initCode(name);
         assembly ("memory-safe") {
             made := create(0, add(init, 32), mload(init))
         }
@@ -25,22 +27,38 @@ abstract contract Fixtures is Cheats {
         return keccak256(vm.parseBytes(trimmed(string.concat("../artifacts/", name, "/runtime.hex"))));
     }
 
-    /// Deploys all parts of the key's blob at their CREATE2 addresses; returns the first one's.
-    function deployKey(string memory scheme) internal returns (address blob) {
+    function initCode(string memory name) internal view returns (bytes memory) {
+        return vm.parseBytes(trimmed(string.concat("../artifacts/", name, "/init.hex")));
+    }
+
+    /// The registry of a scheme, at its one address.
+    function deployRegistry(string memory scheme) internal returns (IKeyRegistry) {
         if (DEPLOYER.code.length == 0) vm.etch(DEPLOYER, DEPLOYER_CODE);
-        for (uint256 i = 0; vm.exists(blobFile(scheme, i)); ++i) {
-            bytes memory code = vm.readFileBinary(string.concat(blobFile(scheme, i), ".init"));
-            address made = address(
-                uint160(uint256(keccak256(abi.encodePacked(hex"ff", DEPLOYER, bytes32(0), keccak256(code)))))
-            );
-            if (made.code.length == 0) {
-                (bool success,) = DEPLOYER.call(abi.encodePacked(bytes32(0), code));
-                require(success, "a part of the key does not deploy");
-            }
-            require(made.codehash == keccak256(vm.readFileBinary(blobFile(scheme, i))), "a part of the key is not what was made");
-            if (i == 0) blob = made;
+        string memory name = string.concat(scheme, "-registry");
+        bytes memory init = initCode(name);
+        address made =
+            address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", DEPLOYER, bytes32(0), keccak256(init))))));
+        if (made.code.length == 0) {
+            (bool success,) = DEPLOYER.call(abi.encodePacked(bytes32(0), init));
+            require(success, "the registry does not deploy");
         }
-        require(blob != address(0), "no key: run prepare.sh");
+        require(made.codehash == codeHash(name), "the registry is not what was built");
+        return IKeyRegistry(made);
+    }
+
+    /// Registers the scheme's key and compares every part with what the command expands; returns the first part's address.
+    function deployKey(string memory scheme) internal returns (address blob) {
+        IKeyRegistry registry = deployRegistry(scheme);
+        bytes memory key = publicKey(scheme);
+        uint256 parts = 0;
+        while (vm.exists(blobFile(scheme, parts))) ++parts;
+        require(parts != 0, "no key: run prepare.sh");
+        for (uint256 n = 1; n <= parts; ++n) {
+            uint256 part = n % parts;
+            blob = registry.register(key, part);
+            require(blob.codehash == keccak256(vm.readFileBinary(blobFile(scheme, part))), "a part is not what the command expands");
+        }
+        require(registry.blob(keccak256(key)) == blob, "the key is not registered");
     }
 
     function publicKey(string memory scheme) internal view returns (bytes memory) {

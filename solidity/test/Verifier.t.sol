@@ -3,6 +3,7 @@ pragma solidity ^0.8.24;
 
 import {KeyBlob} from "../src/KeyBlob.sol";
 import {IERC7913SignatureVerifier} from "../src/interfaces/IERC7913SignatureVerifier.sol";
+import {IKeyRegistry} from "../src/interfaces/IKeyRegistry.sol";
 import {IMLDSAVerifier} from "../src/interfaces/IMLDSAVerifier.sol";
 import {Fixtures} from "./Fixtures.sol";
 
@@ -59,6 +60,36 @@ abstract contract VerifierTest is Fixtures {
         this.header(address(this));
         vm.expectPartialRevert(KeyBlob.NotAKeyBlob.selector);
         this.header(address(0x1234));
+    }
+
+    function testRegistry() public {
+        IKeyRegistry registry = deployRegistry(scheme());
+        bytes memory key = publicKey(scheme());
+        check(registry.register(key, 0) == blob, "registering again changes nothing");
+        (address at, bool there) = registry.part(keccak256(key), 1);
+        check(there && at == KeyBlob.part(blob, 1), "part 1");
+        key[0] ^= 0x01;
+        check(registry.blob(keccak256(key)) == address(0), "not registered");
+        (at, there) = registry.part(keccak256(key), 0);
+        check(!there && at != address(0), "part 0 of another key");
+        vm.expectRevert(IKeyRegistry.PartsMissing.selector);
+        registry.register(key, 0);
+        vm.expectRevert(IKeyRegistry.NoSuchPart.selector);
+        registry.register(key, 2);
+        vm.expectRevert(IKeyRegistry.DegenerateKey.selector);
+        registry.register(new bytes(1312), 1);
+        vm.expectRevert(IKeyRegistry.WrongKeyLength.selector);
+        registry.register(new bytes(1311), 1);
+    }
+
+    // The same bytes at another address are no key: one key has one name.
+    function testCopiesAreNoKeys() public {
+        bytes32 hash = keccak256("an order");
+        bytes memory signature = sign(scheme(), abi.encodePacked(hash));
+        address copy = address(0xc0b1);
+        vm.etch(copy, blob.code);
+        check(verifier.verify(abi.encodePacked(blob), hash, signature) == 0x024ad318, "registered");
+        check(verifier.verify(abi.encodePacked(copy), hash, signature) == 0xffffffff, "copied");
     }
 
     function header(address account) external view returns (bytes32) {

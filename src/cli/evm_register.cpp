@@ -36,10 +36,11 @@ void run(const Arguments& a, Console& console) {
     if (a.json) {
         console.print("{}\n", ordered_json{{"scheme", r.registry.scheme},
                                            {"form", contracts::name(r.registry.form)},
-                                           {"registry", {{"contract", r.registry.contract},
-                                                         {"address", to_hex_0x(r.registry.address)},
-                                                         {"init_hash", to_hex_0x(r.registry.init_hash)},
-                                                         {"code_hash", to_hex_0x(r.registry.code_hash)}}},
+                                           {"registry",
+                                            {{"contract", r.registry.contract},
+                                             {"address", to_hex_0x(r.registry.address)},
+                                             {"init_hash", to_hex_0x(r.registry.init_hash)},
+                                             {"code_hash", to_hex_0x(r.registry.code_hash)}}},
                                            {"key_hash", to_hex_0x(r.key_hash)},
                                            {"key", to_hex_0x(r.calls.back().address)},
                                            {"calls", std::move(calls)},
@@ -48,8 +49,7 @@ void run(const Arguments& a, Console& console) {
         return;
     }
     console.print("{} at {}\n", r.registry.contract, to_hex_0x(r.registry.address));
-    for (const auto& call : r.calls)
-        console.print("  part {} to {}: {} gas\n", call.part, to_hex_0x(call.address), grouped(call.gas));
+    for (const auto& call : r.calls) console.print("  part {} to {}: {} gas\n", call.part, to_hex_0x(call.address), grouped(call.gas));
     console.print("  total {:>11} gas\nkey {}\n", grouped(total), to_hex_0x(r.calls.back().address));
 }
 

@@ -30,10 +30,33 @@ Hash32 part_salt(const BlobShape& shape, unsigned part, const Hash32& key_hash) 
 Bytes part_init_code(std::size_t size) {
     if (size > 0xffff) throw std::invalid_argument("part_init_code: part too long");
     // staticcall(gas, caller, 0, 0, 0, 0) and returndatasize == size, else revert; return the return data
-    return {0x5f, 0x5f, 0x5f, 0x5f, 0x33, 0x5a, 0xfa,                                                     //
-            0x3d, 0x61, static_cast<std::uint8_t>(size >> 8), static_cast<std::uint8_t>(size), 0x14, 0x16,  //
-            0x60, 0x13, 0x57, 0x5f, 0x5f, 0xfd,                                                           //
-            0x5b, 0x3d, 0x5f, 0x5f, 0x3e, 0x3d, 0x5f, 0xf3};
+    return {0x5f,
+            0x5f,
+            0x5f,
+            0x5f,
+            0x33,
+            0x5a,
+            0xfa,  //
+            0x3d,
+            0x61,
+            static_cast<std::uint8_t>(size >> 8),
+            static_cast<std::uint8_t>(size),
+            0x14,
+            0x16,  //
+            0x60,
+            0x13,
+            0x57,
+            0x5f,
+            0x5f,
+            0xfd,  //
+            0x5b,
+            0x3d,
+            0x5f,
+            0x5f,
+            0x3e,
+            0x3d,
+            0x5f,
+            0xf3};
 }
 
 U256 part_init_template() {

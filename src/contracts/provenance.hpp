@@ -57,7 +57,7 @@ evm::Address part_address(const evm::Address& registry, const BlobShape& shape, 
 /// What a verifier has to know of the registry whose blobs it accepts.
 struct Provenance {
     evm::Address registry{};
-    U256 tag;         ///< tag_word of part 0
+    U256 tag;            ///< tag_word of part 0
     Hash32 init_hash{};  ///< of part 0's init code
 };
 Provenance provenance_of(const BlobShape& shape, const evm::Address& registry);

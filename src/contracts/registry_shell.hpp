@@ -24,8 +24,8 @@ class RegistryShell {
     /// `blob`: where the expansion builds the part; everything from there on is zero when it starts.
     RegistryShell(codegen::Kernel& k, BlobShape shape, std::uint64_t blob);
 
-    /// The whole contract but the subroutines and data of the expansion. `expand` is emitted with an empty stack and returns to one; it writes
-    /// the bytes of the part in memory at kPart to `blob`, all but the zero byte, the key's hash and the links.
+    /// The whole contract but the subroutines and data of the expansion. `expand` is emitted with an empty stack and returns to one; it
+    /// writes the bytes of the part in memory at kPart to `blob`, all but the zero byte, the key's hash and the links.
     void emit(const std::function<void()>& expand);
     /// Jumps here refuse the key.
     codegen::Label degenerate() const { return degenerate_; }

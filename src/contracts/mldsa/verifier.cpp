@@ -172,7 +172,8 @@ Provenance plan_provenance(const Plan& plan) {
 }
 
 /// Part 0 stands where the registry creates it for the key that its header names, and every part has exactly its size and a zero first
-/// byte. The header comes to message_buffer() - 33, tr at message_buffer(); 96 bytes in the middle of map.work are left dirty (the hints need its beginning zero).
+/// byte. The header comes to message_buffer() - 33, tr at message_buffer(); 96 bytes in the middle of map.work are left dirty (the hints
+/// need its beginning zero).
 void emit_key_checks(Kernel& k, const Plan& plan, const Labels& l) {
     k.begin_region("key_check");
     const std::uint64_t buffer = message_buffer(plan), header = buffer - 33;
