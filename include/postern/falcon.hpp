@@ -144,7 +144,7 @@ using BasisPoly = std::array<std::int8_t, P::n>;
 template <class P>
 class PrivateKey {
   public:
-    /// Randomness of the operating system.
+    /// From randomness of the operating system: four seeds side by side, the key being that of the first to give one.
     static PrivateKey generate();
     /// The key the reference implementation makes from SHAKE256(seed); `seed` should have kSeedBytes.
     static constexpr std::size_t kSeedBytes = 48;

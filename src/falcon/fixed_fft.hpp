@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/u256.hpp"
 #include "falcon/roots.hpp"
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 namespace postern::falcon::POSTERN_FALCON_KERNELS {
 
@@ -27,6 +29,8 @@ struct Fixed {
     Fixed half() const { return {static_cast<std::uint64_t>(static_cast<std::int64_t>(v + 1) >> 1)}; }
     /// By a factor that may be secret: a product, since vector shifts by a secret count are beyond what valgrind can follow.
     Fixed times(std::uint64_t factor) const { return {v * factor}; }
+    static Fixed load(const Fixed* from) { return *from; }
+    void store(Fixed* to) const { *to = *this; }
     /// Nearest integer, halves upwards.
     std::int32_t round() const { return static_cast<std::int32_t>(static_cast<std::int64_t>(v + 0x80000000U) >> 32); }
 };
@@ -50,15 +54,89 @@ inline Fixed operator/(Fixed a, Fixed b) {
     return {(quotient ^ (sa ^ sb)) - (sa ^ sb)};
 }
 
+#ifdef __AVX2__
+/// Four of them.
+struct FixedX4 {
+    __m256i v;
+
+    static FixedX4 load(const Fixed* from) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))}; }
+    static FixedX4 all(Fixed x) { return {_mm256_set1_epi64x(static_cast<std::int64_t>(x.v))}; }
+    void store(Fixed* to) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v); }
+    friend FixedX4 operator+(FixedX4 a, FixedX4 b) { return {_mm256_add_epi64(a.v, b.v)}; }
+    friend FixedX4 operator-(FixedX4 a, FixedX4 b) { return {_mm256_sub_epi64(a.v, b.v)}; }
+    /// Bits 32 to 95 of the signed product, from products of unsigned halves; a negative factor a has 2^64 too much, which
+    /// is corrected by b 2^32, and the same for b.
+    friend FixedX4 operator*(FixedX4 a, FixedX4 b) {
+        const __m256i a_high = _mm256_srli_epi64(a.v, 32);
+        const __m256i b_high = _mm256_srli_epi64(b.v, 32);
+        const __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(a.v, b.v), 32);
+        const __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(a_high, b.v), _mm256_mul_epu32(a.v, b_high));
+        const __m256i high = _mm256_slli_epi64(_mm256_mul_epu32(a_high, b_high), 32);
+        const __m256i from_a = _mm256_and_si256(_mm256_srai_epi32(a.v, 31), _mm256_slli_epi64(b.v, 32));
+        const __m256i from_b = _mm256_and_si256(_mm256_srai_epi32(b.v, 31), _mm256_slli_epi64(a.v, 32));
+        const __m256i sum = _mm256_add_epi64(_mm256_add_epi64(low, cross), high);
+        return {_mm256_sub_epi64(sum, _mm256_add_epi64(from_a, from_b))};
+    }
+    FixedX4 half() const {
+        const __m256i x = _mm256_add_epi64(v, _mm256_set1_epi64x(1));
+        const __m256i sign = _mm256_set1_epi64x(static_cast<std::int64_t>(std::uint64_t{1} << 63));
+        return {_mm256_or_si256(_mm256_srli_epi64(x, 1), _mm256_and_si256(x, sign))};
+    }
+};
+#endif
+
+template <class T>
 struct FixedComplex {
-    Fixed re, im;
+    T re, im;
 };
 /// With three products.
-inline FixedComplex operator*(FixedComplex a, FixedComplex b) {
-    const Fixed re = a.re * b.re;
-    const Fixed im = a.im * b.im;
-    const Fixed cross = (a.re + a.im) * (b.re + b.im);
+template <class T>
+FixedComplex<T> operator*(FixedComplex<T> a, FixedComplex<T> b) {
+    const T re = a.re * b.re;
+    const T im = a.im * b.im;
+    const T cross = (a.re + a.im) * (b.re + b.im);
     return {re - im, cross - (re + im)};
+}
+
+/// x and y become x + w y and x - w y; imaginary parts are `hn` entries further on.
+template <class T>
+void fixed_butterfly(Fixed* x, Fixed* y, std::size_t hn, const FixedComplex<T>& w) {
+    const T xr = T::load(x);
+    const T xi = T::load(x + hn);
+    const auto [re, im] = w * FixedComplex<T>{T::load(y), T::load(y + hn)};
+    (xr - re).store(y);
+    (xi - im).store(y + hn);
+    (xr + re).store(x);
+    (xi + im).store(x + hn);
+}
+/// x and y become (x + y) / 2 and w (x - y) / 2.
+template <class T>
+void fixed_inverse_butterfly(Fixed* x, Fixed* y, std::size_t hn, const FixedComplex<T>& w) {
+    const T xr = T::load(x), xi = T::load(x + hn);
+    const T yr = T::load(y), yi = T::load(y + hn);
+    (xr + yr).half().store(x);
+    (xi + yi).half().store(x + hn);
+    const auto [re, im] = w * FixedComplex<T>{(xr - yr).half(), (xi - yi).half()};
+    re.store(y);
+    im.store(y + hn);
+}
+
+/// Body(tag, j) for j = 0, ..., count - 1, four at a time where that is possible.
+template <class Body>
+void in_fours(std::size_t count, const Body& body) {
+    std::size_t j = 0;
+#ifdef __AVX2__
+    for (; j + 4 <= count; j += 4) body.template operator()<FixedX4>(j);
+#endif
+    for (; j < count; ++j) body.template operator()<Fixed>(j);
+}
+template <class T>
+T fixed_all(Fixed x) {
+    return T::all(x);
+}
+template <>
+inline Fixed fixed_all<Fixed>(Fixed x) {
+    return x;
 }
 
 inline void fixed_fft(unsigned logn, Fixed* f) {
@@ -69,15 +147,10 @@ inline void fixed_fft(unsigned logn, Fixed* f) {
         for (std::size_t i = 0; i < groups; ++i) {
             const Fixed wr = Fixed::of(kRoots.re[2 * groups + i]);
             const Fixed wi = Fixed::of(kRoots.im[2 * groups + i]);
-            Fixed* __restrict x = f + 2 * half * i;
-            Fixed* __restrict y = x + half;
-            for (std::size_t j = 0; j < half; ++j) {
-                const auto [re, im] = FixedComplex{wr, wi} * FixedComplex{y[j], y[hn + j]};
-                y[j] = x[j] - re;
-                y[hn + j] = x[hn + j] - im;
-                x[j] = x[j] + re;
-                x[hn + j] = x[hn + j] + im;
-            }
+            Fixed* x = f + 2 * half * i;
+            in_fours(half, [&]<class T>(std::size_t j) {
+                fixed_butterfly<T>(x + j, x + half + j, hn, {fixed_all<T>(wr), fixed_all<T>(wi)});
+            });
         }
     }
 }
@@ -89,17 +162,10 @@ inline void fixed_inverse_fft(unsigned logn, Fixed* f) {
         for (std::size_t i = 0; i < groups; ++i) {
             const Fixed wr = Fixed::of(kRoots.re[2 * groups + i]);
             const Fixed wi = -Fixed::of(kRoots.im[2 * groups + i]);
-            Fixed* __restrict x = f + 2 * half * i;
-            Fixed* __restrict y = x + half;
-            for (std::size_t j = 0; j < half; ++j) {
-                const Fixed re = (x[j] - y[j]).half();
-                const Fixed im = (x[hn + j] - y[hn + j]).half();
-                x[j] = (x[j] + y[j]).half();
-                x[hn + j] = (x[hn + j] + y[hn + j]).half();
-                const FixedComplex z = FixedComplex{wr, wi} * FixedComplex{re, im};
-                y[j] = z.re;
-                y[hn + j] = z.im;
-            }
+            Fixed* x = f + 2 * half * i;
+            in_fours(half, [&]<class T>(std::size_t j) {
+                fixed_inverse_butterfly<T>(x + j, x + half + j, hn, {fixed_all<T>(wr), fixed_all<T>(wi)});
+            });
         }
         half *= 2;
     }
@@ -107,11 +173,11 @@ inline void fixed_inverse_fft(unsigned logn, Fixed* f) {
 
 inline void fixed_multiply(unsigned logn, Fixed* a, const Fixed* b) {
     const std::size_t hn = (std::size_t{1} << logn) / 2;
-    for (std::size_t u = 0; u < hn; ++u) {
-        const FixedComplex z = FixedComplex{a[u], a[hn + u]} * FixedComplex{b[u], b[hn + u]};
-        a[u] = z.re;
-        a[hn + u] = z.im;
-    }
+    in_fours(hn, [&]<class T>(std::size_t u) {
+        const auto [re, im] = FixedComplex<T>{T::load(a + u), T::load(a + hn + u)} * FixedComplex<T>{T::load(b + u), T::load(b + hn + u)};
+        re.store(a + u);
+        im.store(a + hn + u);
+    });
 }
 
 }  // namespace postern::falcon::POSTERN_FALCON_KERNELS

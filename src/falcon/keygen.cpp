@@ -1,5 +1,4 @@
 #include <array>
-#include <cstring>
 
 #include "core/random.hpp"
 #include "core/secure.hpp"
@@ -7,102 +6,38 @@
 #include "falcon/keygen_internal.hpp"
 #include "falcon/ntru_backend.hpp"
 #include "falcon/rounding.hpp"
+#include "falcon/seed_stream.hpp"
 #include "falcon/sign_backend.hpp"
 #include "falcon/sign_internal.hpp"
 #include "falcon/zq.hpp"
-#include "hash/sha3.hpp"
 
 namespace postern::falcon {
 
 namespace {
 
-/// 64-bit little-endian numbers out of SHAKE256, block by block.
-class SeedStream {
-  public:
-    explicit SeedStream(ByteView seed) { xof_.absorb(seed); }
-    ~SeedStream() { secure_wipe(block_); }
-    SeedStream(const SeedStream&) = delete;
-    SeedStream& operator=(const SeedStream&) = delete;
-    std::uint64_t next() {
-        if (position_ == block_.size()) {
-            xof_.squeeze(block_);
-            position_ = 0;
-        }
-        std::uint64_t x = 0;
-        for (std::size_t i = 0; i < 8; ++i) x |= static_cast<std::uint64_t>(block_[position_ + i]) << (8 * i);
-        position_ += 8;
-        return x;
-    }
-
-  private:
-    hash::Shake256 xof_;
-    std::array<std::uint8_t, hash::Shake256::kRate> block_{};
-    std::size_t position_ = hash::Shake256::kRate;
-};
-
-/// The discrete Gaussian of deviation 1.17 sqrt(q / 2048), as the reference implementation tabulates it on 63 bits: entry 0 is
-/// P(x = 0), entry k is P(x > k | x > 0).
-constexpr std::uint64_t kGaussian1024[] = {1283868770400643928,
-                                           6416574995475331444,
-                                           4078260278032692663,
-                                           2353523259288686585,
-                                           1227179971273316331,
-                                           575931623374121527,
-                                           242543240509105209,
-                                           91437049221049666,
-                                           30799446349977173,
-                                           9255276791179340,
-                                           2478152334826140,
-                                           590642893610164,
-                                           125206034929641,
-                                           23590435911403,
-                                           3948334035941,
-                                           586753615614,
-                                           77391054539,
-                                           9056793210,
-                                           940121950,
-                                           86539696,
-                                           7062824,
-                                           510971,
-                                           32764,
-                                           1862,
-                                           94,
-                                           4,
-                                           0};
-
-/// One value from two draws, the whole table being read every time.
-std::int32_t gaussian_1024(SeedStream& stream) {
-    constexpr std::uint64_t mask63 = ~(std::uint64_t{1} << 63);
-    const std::uint64_t first = stream.next();
-    const auto negative = static_cast<std::uint32_t>(first >> 63);
-    auto done = static_cast<std::uint32_t>(((first & mask63) - kGaussian1024[0]) >> 63);
-    const std::uint64_t second = stream.next() & mask63;
-    std::uint32_t v = 0;
-    for (std::uint32_t k = 1; k < std::size(kGaussian1024); ++k) {
-        const std::uint32_t reached = static_cast<std::uint32_t>((second - kGaussian1024[k]) >> 63) ^ 1;
-        v |= k & (0U - (reached & (done ^ 1)));
-        done |= reached;
-    }
-    return static_cast<std::int32_t>((v ^ (0U - negative)) + negative);
+void gaussian_sums(unsigned logn, std::int8_t* out, const std::uint64_t* draws, std::size_t count) {
+#ifdef POSTERN_FALCON_AVX2
+    if (use_avx2()) return gaussian_sums_avx2(logn, out, draws, count);
+#endif
+    gaussian_sums_portable(logn, out, draws, count);
 }
 
-/// A polynomial with an odd sum of coefficients: its resultant with x^n + 1 is odd.
-template <class P>
-void sample_odd(SeedStream& stream, BasisPoly<P>& out) {
+/// A polynomial with an odd sum of coefficients: its resultant with x^n + 1 is odd. `fill` fills a span with draws.
+template <class P, class Fill>
+void sample_odd(const Fill& fill, BasisPoly<P>& out) {
+    constexpr std::size_t per_value = std::size_t{2} << (10 - P::logn);
+    std::array<std::uint64_t, per_value*(P::n - 1)> draws;
+    WipeGuard wipe(draws);
+    fill(draws);
+    gaussian_sums(P::logn, out.data(), draws.data(), P::n - 1);
     std::uint32_t parity = 0;
-    for (std::size_t i = 0; i < P::n;) {
-        std::int32_t s = 0;
-        for (unsigned k = 0; k < (1U << (10 - P::logn)); ++k) s += gaussian_1024(stream);
-        const auto odd = static_cast<std::uint32_t>(s) & 1;
-        // What is thrown away says nothing of what is kept.
-        if (declassify(static_cast<std::uint32_t>((127 - s) | (127 + s)) >> 31) != 0) continue;
-        if (i == P::n - 1) {
-            if (declassify(parity ^ odd) == 0) continue;
-        } else {
-            parity ^= odd;
-        }
-        out[i++] = static_cast<std::int8_t>(s);
-    }
+    for (std::size_t i = 0; i + 1 < P::n; ++i) parity ^= static_cast<std::uint32_t>(out[i]) & 1;
+    // What is thrown away says nothing of what is kept.
+    do {
+        const auto last = std::span(draws).template first<per_value>();
+        fill(last);
+        gaussian_sums(P::logn, &out[P::n - 1], last.data(), 1);
+    } while (declassify(parity ^ (static_cast<std::uint32_t>(out[P::n - 1]) & 1)) == 0);
 }
 
 template <class P>
@@ -156,32 +91,51 @@ std::optional<PrivateKey<P>> complete_key(const BasisPoly<P>& f, const BasisPoly
     return *std::move(key);
 }
 
-template <class P>
-PrivateKey<P> PrivateKey<P>::from_seed(ByteView seed) {
-    SeedStream stream(seed);
+namespace {
+
+/// One candidate; nothing if it is none.
+template <class P, class Fill>
+std::optional<PrivateKey<P>> try_key(const Fill& fill) {
     BasisPoly<P> f, g;
     WipeGuard wipe_f(f);
     WipeGuard wipe_g(g);
-    for (;;) {
-        sample_odd<P>(stream, f);
-        sample_odd<P>(stream, g);
-        if (!acceptable_range<P>(f, g) || !acceptable_norms<P>(f, g)) continue;
-        if (auto key = complete_key<P>(f, g, false)) return *std::move(key);
-    }
+    sample_odd<P>(fill, f);
+    sample_odd<P>(fill, g);
+    if (!acceptable_range<P>(f, g) || !acceptable_norms<P>(f, g)) return std::nullopt;
+    return complete_key<P>(f, g, false);
+}
+
+}  // namespace
+
+template <class P>
+PrivateKey<P> PrivateKey<P>::from_seed(ByteView seed) {
+    SeedStream stream(seed);
+    for (;;)
+        if (auto key = try_key<P>([&](std::span<std::uint64_t> out) { stream.fill(out); })) return *std::move(key);
+}
+
+template <class P>
+PrivateKey<P> key_from_seeds(const std::array<ByteView, 4>& seeds) {
+    SeedStreamsX4 streams(seeds);
+    for (std::size_t i = 0;; i = (i + 1) % 4)
+        if (auto key = try_key<P>([&](std::span<std::uint64_t> out) { streams.fill(i, out); })) return *std::move(key);
 }
 
 template <class P>
 PrivateKey<P> PrivateKey<P>::generate() {
-    std::array<std::uint8_t, kSeedBytes> seed;
-    WipeGuard wipe(seed);
-    os_random(seed);
-    mark_secret(seed.data(), seed.size());
-    return from_seed(seed);
+    std::array<std::uint8_t, 4 * kSeedBytes> seeds;
+    WipeGuard wipe(seeds);
+    os_random(seeds);
+    mark_secret(seeds.data(), seeds.size());
+    const ByteView all(seeds);
+    return key_from_seeds<P>({all.subspan(0, kSeedBytes), all.subspan(kSeedBytes, kSeedBytes), all.subspan(2 * kSeedBytes, kSeedBytes),
+                              all.subspan(3 * kSeedBytes)});
 }
 
 #define POSTERN_INSTANTIATE(P)                                                                             \
     template bool acceptable_norms<P>(const BasisPoly<P>&, const BasisPoly<P>&);                           \
     template std::optional<PrivateKey<P>> complete_key<P>(const BasisPoly<P>&, const BasisPoly<P>&, bool); \
+    template PrivateKey<P> key_from_seeds<P>(const std::array<ByteView, 4>&);                              \
     template PrivateKey<P> PrivateKey<P>::from_seed(ByteView);                                             \
     template PrivateKey<P> PrivateKey<P>::generate();
 POSTERN_INSTANTIATE(Falcon512)

@@ -13,4 +13,8 @@ bool acceptable_norms(const BasisPoly<P>& f, const BasisPoly<P>& g);
 template <class P>
 std::optional<PrivateKey<P>> complete_key(const BasisPoly<P>& f, const BasisPoly<P>& g, bool fixed_only);
 
+/// The first acceptable candidate of four streams taken in turn, thus the key that one of the seeds gives alone.
+template <class P>
+PrivateKey<P> key_from_seeds(const std::array<ByteView, 4>& seeds);
+
 }  // namespace postern::falcon

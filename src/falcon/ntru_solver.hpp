@@ -15,6 +15,7 @@
 #include "falcon/fixed_fft.hpp"
 #include "falcon/ntru_reduce_real.hpp"
 #include "falcon/ntru_sizes.hpp"
+#include "falcon/ntru_subtract.hpp"
 
 namespace postern::falcon::POSTERN_FALCON_KERNELS {
 
@@ -23,7 +24,6 @@ using KernelReal = SoftDouble;
 #else
 using KernelReal = double;
 #endif
-__extension__ using i128 = __int128;
 
 class NtruSolver {
   public:
@@ -234,10 +234,16 @@ class NtruSolver {
     void subtract(unsigned depth, Words& FG, std::size_t words, const Words& fg_ntt, const std::int32_t* k, u32 scale) {
         const unsigned logn = logn_ - depth;
         const std::size_t small = kSmallWords[depth];
+        u32* to = FG.data();
+        const u32* fg = levels_[depth].plain.data();
         if (logn >= 4)
             subtract_by_ntt(logn, FG, words, fg_ntt, small + 1, k, scale);
+        else if (logn == 3)
+            subtract_directly<8>(to, words, fg, small, k, scale / 31, scale % 31);
+        else if (logn == 2)
+            subtract_directly<4>(to, words, fg, small, k, scale / 31, scale % 31);
         else
-            subtract_directly(std::size_t{1} << logn, FG, words, levels_[depth].plain, small, k, scale);
+            subtract_directly<2>(to, words, fg, small, k, scale / 31, scale % 31);
     }
 
     bool reduce_real(unsigned depth, Words& FG, const Words& fg_ntt) {
@@ -342,38 +348,6 @@ class NtruSolver {
         }
         rebuild_crt(product.data(), fg_words, width, true);
         subtract_scaled(FG.data(), words, product.data(), fg_words, width, scale / 31, scale % 31);
-    }
-
-    /// The same for n <= 8, word by word.
-    static void subtract_directly(std::size_t n, Words& FG, std::size_t words, const Words& fg, std::size_t fg_words, const std::int32_t* k,
-                                  u32 scale) {
-        const std::size_t width = 2 * n;
-        const std::size_t shift_words = scale / 31;
-        const unsigned shift_bits = scale % 31;
-        for (std::size_t half = 0; half < 2; ++half) {
-            u32 low[8] = {};
-            i64 carry[8] = {};
-            for (std::size_t i = shift_words; i < words; ++i) {
-                const std::size_t from = i - shift_words;
-                u32 shifted[8];
-                for (std::size_t j = 0; j < n; ++j) {
-                    const u32 sign = (0U - (fg[(fg_words - 1) * width + half * n + j] >> 30)) >> 1;
-                    const u32 w = from < fg_words ? fg[from * width + half * n + j] : sign;
-                    shifted[j] = ((w << shift_bits) & kMask31) | low[j];
-                    low[j] = w >> (31 - shift_bits);
-                }
-                u32* row = FG.data() + i * width + half * n;
-                for (std::size_t u = 0; u < n; ++u) {
-                    i128 z = i128{row[u]} + carry[u];
-                    for (std::size_t v = 0; v < n; ++v) {
-                        const i128 t = i64{shifted[v]} * k[(u - v) & (n - 1)];
-                        z -= v <= u ? t : -t;
-                    }
-                    row[u] = static_cast<u32>(z) & kMask31;
-                    carry[u] = static_cast<i64>(z >> 31);
-                }
-            }
-        }
     }
 
     /// f G - g F = q modulo the first prime.

@@ -2,8 +2,10 @@
 
 #include <postern/falcon.hpp>
 #include <postern/falcon_codec.hpp>
+#include <set>
 
 #include "falcon/cpu.hpp"
+#include "falcon/keygen_internal.hpp"
 #include "support.hpp"
 #include "support/vectors.hpp"
 
@@ -36,6 +38,28 @@ TEST(FalconKeygen, Round3KnownAnswersPortable) {
     check_round3_keys<Falcon512>(dir / "falcon/round3/falcon512-KAT.rsp", 7);
     check_round3_keys<Falcon1024>(dir / "falcon/round3/falcon1024-KAT.rsp", 14);
     allow_avx2(true);
+}
+
+template <class P>
+void check_four_seeds() {
+    // The key of the first seed to give one: always that of one of the four, and not always of the same.
+    std::set<std::size_t> winners;
+    for (std::uint8_t round = 0; round < (P::n == 512 ? 8 : 2); ++round) {
+        std::vector<Bytes> seeds;
+        for (std::uint8_t i = 0; i < 4; ++i) seeds.emplace_back(48, static_cast<std::uint8_t>(16 * round + i));
+        const auto key = key_from_seeds<P>({seeds[0], seeds[1], seeds[2], seeds[3]});
+        std::size_t winner = 0;
+        while (winner < 4 && !(PrivateKey<P>::from_seed(seeds[winner]).public_key() == key.public_key())) ++winner;
+        EXPECT_LT(winner, 4U);
+        winners.insert(winner);
+    }
+    if (P::n == 512) {
+        EXPECT_GT(winners.size(), 1U);
+    }
+}
+TEST(FalconKeygen, FourSeedsSideBySide) {
+    check_four_seeds<Falcon512>();
+    check_four_seeds<Falcon1024>();
 }
 
 TEST(FalconKeygen, FreshKeysDifferAndSign) {
