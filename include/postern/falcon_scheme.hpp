@@ -44,10 +44,21 @@ Result<Bytes> public_key_of(const Scheme& scheme, ByteView private_key);
 /// Names of the signature codecs of a scheme: those of falcon_codec.hpp for plain schemes; `epervier` (byte form) and `arguments`
 /// (salt || 32 words s1 || 32 words s2 || hint as a word) for EPERVIER; `recoverable` for falcon-recover-512.
 std::vector<std::string_view> codecs(const Scheme& scheme);
-/// Those under which these bytes are a signature, strictly decoded.
+/// Those under which these bytes are a signature, strictly decoded; the scheme's own first. There may be more than one: without its
+/// header, one in some hundred padded signatures is well formed as `eip8052` too.
 std::vector<std::string_view> fitting_codecs(const Scheme& scheme, ByteView signature);
 /// Throws std::invalid_argument for a codec the scheme does not have.
 Result<Bytes> convert_signature(const Scheme& scheme, std::string_view from, std::string_view to, ByteView signature);
+/// Names of the forms in which test files keep signature and message together (SmForm): `sm`, `sm-padded`, `sm-eip8052`.
+std::span<const std::string_view> signed_message_forms();
+struct OpenedMessage {
+    Bytes signature;  ///< in the `nist` codec
+    Bytes message;
+};
+/// Plain schemes only. Throw std::invalid_argument for another scheme, form or codec.
+Result<OpenedMessage> open_signed_message(const Scheme& scheme, std::string_view form, ByteView sm);
+Result<Bytes> make_signed_message(const Scheme& scheme, std::string_view form, std::string_view codec, ByteView signature,
+                                  ByteView message);
 /// Between the public key codecs of falcon_codec.hpp.
 Result<Bytes> convert_public_key(const Scheme& scheme, std::string_view from, std::string_view to, ByteView key);
 

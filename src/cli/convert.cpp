@@ -13,7 +13,7 @@ namespace postern::cli {
 namespace {
 
 struct Arguments {
-    std::string codec, in, out, scheme, type, form;
+    std::string from, codec, in, out, scheme, type, form, message;
     bool encrypt = false;
     PassphraseSource passphrase;
 };
@@ -65,7 +65,8 @@ Bytes encode(const Arguments& a, const AnySignature& signature) {
 }
 
 void run(const Arguments& a, Console& console) {
-    if (falcon_convert({a.codec, a.in, a.out, a.scheme, a.type, a.encrypt}, a.passphrase, console)) return;
+    if (falcon_convert({a.from, a.codec, a.in, a.out, a.scheme, a.type, a.message, a.encrypt}, a.passphrase, console)) return;
+    if (!a.message.empty()) fail(Exit::usage, "--message is for signed messages of Falcon");
     if (!plain_form(a.codec) && a.codec != "pem" && a.codec != "der")
         fail(Exit::usage, "unknown codec '{}' (known: raw, hex, base64, pem, der)", a.codec);
     const auto file = identify(a.in, read_file(a.in), scheme_option(a.scheme), a.type, a.passphrase);
@@ -80,7 +81,12 @@ void run(const Arguments& a, Console& console) {
 void add_convert(CLI::App& app, Console& console) {
     CLI::App* cmd = app.add_subcommand("convert", "Convert keys and signatures between encodings; each is read strictly");
     const auto a = std::make_shared<Arguments>();
-    cmd->add_option("--to", a->codec, "Encoding to write: raw, hex, base64, pem or der")->required()->type_name("CODEC");
+    cmd->add_option("--to", a->codec, "Encoding to write: raw, hex, base64, pem or der; for Falcon also a codec")
+        ->required()
+        ->type_name("CODEC");
+    cmd->add_option("--from", a->from, "Falcon: the codec of the file, where its bytes fit several")->type_name("CODEC");
+    cmd->add_option("--message", a->message, "Falcon: the message to put into a signed message, or the file for the one taken out")
+        ->type_name("FILE");
     cmd->add_option("in", a->in, "File to read")->required();
     cmd->add_option("out", a->out, "File to write (0600 for private keys)")->required();
     cmd->add_option("--form", a->form, "Private keys: seed, expanded or both (default: seed if it is known)")->type_name("FORM");
@@ -89,8 +95,14 @@ void add_convert(CLI::App& app, Console& console) {
     cmd->add_flag("--encrypt", a->encrypt, "Private keys: encrypt with a passphrase");
     a->passphrase.add_options(*cmd);
     cmd->footer(
+        "Codecs of Falcon signatures: nist, padded, ct, eip8052 (tip899), ethfalcon, native; epervier, arguments; recoverable;\n"
+        "sm, sm-padded, sm-eip8052 with the message. Of Falcon public keys: nist, raw, eip8052, words, ethfalcon, compact.\n"
+        "CODEC+FORM with raw, hex, base64, pem or lines (a word a line) names both.\n\n"
         "Examples:\n  postern convert --to hex pub.pem -\n  postern convert --to pem --form both key.der key.pem\n"
-        "  postern convert --to pem --scheme ml-dsa-44 sig.raw sig.pem");
+        "  postern convert --to pem --scheme ml-dsa-44 sig.raw sig.pem\n"
+        "  postern convert --to ethfalcon+lines pub.pem pub.words\n"
+        "  postern convert --from compact --to nist --scheme falcon-512 pub.compact pub\n"
+        "  postern convert --from sm --to padded --scheme falcon-512 --message msg sm sig");
     cmd->callback([a, &console] { run(*a, console); });
 }
 

@@ -46,23 +46,82 @@ std::vector<std::string_view> public_codecs(const Scheme& scheme, ByteView bytes
     return out;
 }
 
+/// Whether a signature that fits this codec is taken to be in it, whatever else its bytes fit by chance: the scheme's own
+/// codec, and those with a header byte.
+bool is_clear(const Scheme& scheme, std::string_view codec) {
+    return codec == scheme.codec || codec == "nist" || codec == "padded" || codec == "ct";
+}
+
 /// The schemes a plain file is tried with: the one named, else the two standard ones.
 std::vector<const Scheme*> candidates(const std::string& scheme) {
     if (!scheme.empty()) return {falcon::find_scheme(scheme)};
     return {falcon::find_scheme("falcon-512"), falcon::find_scheme("falcon-1024")};
 }
 
-/// Every way to read these bytes as a Falcon file.
-std::vector<FalconFile> possibilities(const Scheme& scheme, ByteView bytes, const std::string& type) {
+/// Every way to read these bytes as a Falcon file, in one codec if `codec` says which.
+std::vector<FalconFile> possibilities(const Scheme& scheme, ByteView bytes, const std::string& type, const std::string& codec) {
     std::vector<FalconFile> out;
     const Bytes copy(bytes.begin(), bytes.end());
+    if (!codec.empty()) {
+        if ((type.empty() || type == "public-key") && falcon::public_key_codec(codec) &&
+            falcon::convert_public_key(scheme, codec, "nist", bytes))
+            out.push_back({&scheme, Type::public_key, codec, copy, {}});
+        const auto known = falcon::codecs(scheme);
+        if ((type.empty() || type == "signature") && std::find(known.begin(), known.end(), codec) != known.end() &&
+            falcon::convert_signature(scheme, codec, codec, bytes))
+            out.push_back({&scheme, Type::signature, codec, copy, {}});
+        return out;
+    }
     if ((type.empty() || type == "private-key") && bytes.size() == scheme.private_key_bytes && bytes[0] == 0x50 + scheme.logn)
         out.push_back({&scheme, Type::private_key, {}, copy, {}});
     if (type.empty() || type == "public-key")
-        for (const auto codec : public_codecs(scheme, bytes)) out.push_back({&scheme, Type::public_key, std::string(codec), copy, {}});
-    if (type.empty() || type == "signature")
-        for (const auto codec : falcon::fitting_codecs(scheme, bytes))
-            out.push_back({&scheme, Type::signature, std::string(codec), copy, {}});
+        for (const auto fitting : public_codecs(scheme, bytes)) out.push_back({&scheme, Type::public_key, std::string(fitting), copy, {}});
+    if (type.empty() || type == "signature") {
+        const auto fitting = falcon::fitting_codecs(scheme, bytes);
+        if (!fitting.empty() && is_clear(scheme, fitting.front()))
+            out.push_back({&scheme, Type::signature, std::string(fitting.front()), copy, {}, {fitting.begin() + 1, fitting.end()}});
+        else
+            for (const auto one : fitting) out.push_back({&scheme, Type::signature, std::string(one), copy, {}});
+    }
+    return out;
+}
+
+/// The words of an array argument, one a line in hex, as `word_lines` writes them.
+std::optional<Bytes> from_word_lines(ByteView content) {
+    Bytes out;
+    std::string_view rest = as_text(content);
+    bool several = false;
+    while (!rest.empty()) {
+        const auto end = rest.find('\n');
+        const std::string_view line = rest.substr(0, end);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        if (!line.starts_with("0x")) return std::nullopt;
+        const auto bytes = from_hex(line);
+        if (!bytes || (bytes->size() != 32 && !(out.empty() && bytes->size() == falcon::kSaltBytes))) return std::nullopt;
+        several = several || !out.empty();
+        out.insert(out.end(), bytes->begin(), bytes->end());
+    }
+    return several ? std::optional(out) : std::nullopt;
+}
+/// A salt, if there is one, and the 32-byte words behind it.
+Bytes word_lines(ByteView bytes) {
+    std::string text;
+    if (bytes.size() % 32 == falcon::kSaltBytes % 32) {
+        text += to_hex_0x(bytes.first(falcon::kSaltBytes)) + "\n";
+        bytes = bytes.subspan(falcon::kSaltBytes);
+    }
+    for (; !bytes.empty(); bytes = bytes.subspan(32)) text += to_hex_0x(bytes.first(32)) + "\n";
+    return {text.begin(), text.end()};
+}
+
+struct FormReading {
+    std::string form;
+    Bytes bytes;
+};
+std::vector<FormReading> all_readings(ByteView content) {
+    std::vector<FormReading> out;
+    if (auto words = from_word_lines(content)) out.push_back({"lines", *std::move(words)});
+    for (auto& reading : readings(content)) out.push_back({std::string(cli::name(reading.form)), std::move(reading.bytes)});
     return out;
 }
 
@@ -79,8 +138,10 @@ std::optional<FalconFile> from_pem(const std::string& path, ByteView content, co
                 &scheme, Type::private_key, {}, decoded(path, keys::decrypt(block->bytes, passphrase.get(path, false))), "PEM, encrypted"};
         if (block->label == label(scheme, "SIGNATURE")) {
             const auto fitting = falcon::fitting_codecs(scheme, block->bytes);
-            if (fitting.size() != 1) fail(Exit::malformed, "{}: not a signature of {} in one known codec", path, scheme.name);
-            file = FalconFile{&scheme, Type::signature, std::string(fitting.front()), block->bytes, "PEM"};
+            if (fitting.empty() || (fitting.size() > 1 && !is_clear(scheme, fitting.front())))
+                fail(Exit::malformed, "{}: not a signature of {} in one known codec", path, scheme.name);
+            file = FalconFile{&scheme,      Type::signature, std::string(fitting.front()),
+                              block->bytes, "PEM",           {fitting.begin() + 1, fitting.end()}};
         }
         if (!file) continue;
         if (!wanted.empty() && wanted != scheme.name) fail(Exit::malformed, "{} belongs to {}, expected {}", path, scheme.name, wanted);
@@ -93,6 +154,17 @@ FalconFile expect(const std::string& path, std::optional<FalconFile> file, Type 
     if (!file) fail(Exit::malformed, "{}: not a {} of Falcon", path, name(type));
     if (file->type != type) fail(Exit::malformed, "{} holds a {}, expected a {}", path, name(file->type), name(type));
     return std::move(*file);
+}
+
+FalconFile load_signature(const std::string& path, const Scheme& scheme) {
+    const Bytes content = read_file(path);
+    auto file = identify_falcon(path, content, std::string(scheme.name), "signature", {});
+    if (!file) {
+        // What is wrong with it in the codec that the scheme would write.
+        const auto reason = falcon::convert_signature(scheme, scheme.codec, scheme.codec, content);
+        fail(Exit::malformed, "{}: not a signature of {} ({})", path, scheme.name, reason ? "not strict" : reason.error().message);
+    }
+    return expect(path, std::move(file), Type::signature);
 }
 
 void once_stdin(std::initializer_list<std::string> paths) {
@@ -122,29 +194,32 @@ Encoding parse_encoding(const Scheme& scheme, const std::string& text) {
         const std::string codec = part == "tip899" ? "eip8052" : part;
         if (const auto at = std::find(known.begin(), known.end(), codec); at != known.end())
             out.codec = *at;
-        else if (part == "raw" || part == "hex" || part == "base64" || part == "pem")
+        else if (part == "raw" || part == "hex" || part == "base64" || part == "pem" || part == "lines")
             out.form = part;
         else
-            fail(Exit::usage, "unknown encoding '{}' (known: raw, hex, base64, pem, {}; CODEC+FORM for both)", part, joined(known));
+            fail(Exit::usage, "unknown encoding '{}' (known: raw, hex, base64, pem, lines, {}; CODEC+FORM for both)", part, joined(known));
     }
+    if (out.form == "lines" && out.codec != "ethfalcon" && out.codec != "arguments")
+        fail(Exit::usage, "lines of words are a form of the codecs ethfalcon and arguments only");
     return out;
 }
 Bytes in_form(const Scheme& scheme, const std::string& form, std::string_view kind, ByteView bytes) {
     if (form == "pem") return as_pem(scheme, kind, bytes);
+    if (form == "lines") return word_lines(bytes);
     return write_form(form == "hex" ? Form::hex : form == "base64" ? Form::base64 : Form::raw, bytes);
 }
 
 }  // namespace
 
 std::optional<FalconFile> identify_falcon(const std::string& path, ByteView content, const std::string& scheme, const std::string& type,
-                                          const PassphraseSource& passphrase) {
+                                          const PassphraseSource& passphrase, const std::string& codec) {
     if (!scheme.empty() && falcon::find_scheme(scheme) == nullptr) return std::nullopt;
     if (is_pem(content)) return from_pem(path, content, scheme, passphrase);
     std::vector<FalconFile> found;
-    for (const auto& reading : readings(content))
+    for (const auto& reading : all_readings(content))
         for (const Scheme* s : candidates(scheme))
-            for (auto& file : possibilities(*s, reading.bytes, type)) {
-                file.form = cli::name(reading.form);
+            for (auto& file : possibilities(*s, reading.bytes, type, codec)) {
+                file.form = reading.form;
                 found.push_back(std::move(file));
             }
     if (found.empty()) return std::nullopt;
@@ -152,7 +227,7 @@ std::optional<FalconFile> identify_falcon(const std::string& path, ByteView cont
         std::string names;
         for (const auto& file : found)
             names += fmt::format("{}{} {} {}", names.empty() ? "" : "; ", file.scheme->name, name(file.type), file.codec);
-        fail(Exit::malformed, "{} is ambiguous: {}; say which with --type or --scheme", path, names);
+        fail(Exit::malformed, "{} is ambiguous: {}; say which with --type, --scheme or (convert) --from", path, names);
     }
     return std::move(found.front());
 }
@@ -209,10 +284,14 @@ bool falcon_verify(const FalconVerify& a, Console& console) {
     const auto key = expect(a.key, file, Type::public_key);
     if (a.other_options) fail(Exit::usage, "{} has no context, pre-hashing or mu", key.scheme->name);
     const Bytes message = read_file(a.in);
-    const auto signature = expect(
-        a.signature, identify_falcon(a.signature, read_file(a.signature), std::string(key.scheme->name), "signature", {}), Type::signature);
+    const auto signature = load_signature(a.signature, *key.scheme);
     const Bytes wire = decoded(a.key, falcon::convert_public_key(*key.scheme, key.codec, "nist", key.bytes));
-    const auto verdict = decoded(a.signature, falcon::verify(*key.scheme, wire, message, signature.bytes, signature.codec));
+    auto verdict = decoded(a.signature, falcon::verify(*key.scheme, wire, message, signature.bytes, signature.codec));
+    for (const auto& codec : signature.other_codecs) {
+        if (verdict.valid) break;
+        if (auto other = falcon::verify(*key.scheme, wire, message, signature.bytes, codec); other && other->valid)
+            verdict = *std::move(other);
+    }
     print_verdict(a.json, verdict.valid, verdict.reason, console);
     return true;
 }
@@ -251,43 +330,147 @@ bool falcon_inspect(const std::string& file, const std::string& scheme, const st
     return true;
 }
 
-bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, Console& console) {
-    const auto found = identify_falcon(a.in, read_file(a.in), a.scheme, a.type, passphrase);
-    if (!found) return false;
-    const Scheme& s = *found->scheme;
-    Outputs outputs(console);
-    if (found->type == Type::private_key) {
-        decoded(a.in, falcon::public_key_of(s, found->bytes));
-        if (a.codec == "pem") {
-            std::optional<std::string> phrase;
-            if (a.encrypt) phrase = passphrase.get(a.out, true);
-            outputs.add(a.out, private_pem(s, found->bytes, phrase), true);
-        } else if (a.codec == "raw" || a.codec == "hex" || a.codec == "base64") {
-            if (a.encrypt) fail(Exit::usage, "--encrypt needs --to pem");
-            outputs.add(a.out, in_form(s, a.codec, {}, found->bytes), true);
-        } else {
-            fail(Exit::usage, "unknown codec '{}' for a private key (known: raw, hex, base64, pem)", a.codec);
+namespace {
+
+bool is_signed_message_form(const std::string& name) {
+    const auto forms = falcon::signed_message_forms();
+    return std::find(forms.begin(), forms.end(), name) != forms.end();
+}
+
+/// The scheme and the parts of a signed message of a test file.
+struct Opened {
+    const Scheme* scheme;
+    falcon::OpenedMessage parts;
+};
+Opened open_message_file(const FalconConvert& a, ByteView content) {
+    std::vector<Opened> found;
+    std::string reason;
+    for (const auto& reading : all_readings(content))
+        for (const Scheme* s : candidates(a.scheme)) {
+            if (s->kind != Scheme::Kind::plain) fail(Exit::usage, "{} has no signed messages", s->name);
+            auto parts = falcon::open_signed_message(*s, a.from, reading.bytes);
+            if (parts)
+                found.push_back({s, *std::move(parts)});
+            else if (reason.empty())
+                reason = parts.error().message;
         }
-    } else if (found->type == Type::public_key) {
-        if (a.encrypt) fail(Exit::usage, "--encrypt is for private keys; {} is none", a.in);
-        const auto plus = a.codec.find('+');
-        const std::string head = a.codec.substr(0, plus);
-        const bool codec = falcon::public_key_codec(head).has_value();
-        const std::string target = codec ? head : a.codec == "pem" ? "nist" : found->codec;
-        const std::string form = codec ? (plus == std::string::npos ? "raw" : a.codec.substr(plus + 1)) : a.codec;
-        if (form != "raw" && form != "hex" && form != "base64" && !(form == "pem" && target == "nist"))
-            fail(Exit::usage,
-                 "unknown codec '{}' for a public key (known: raw, hex, base64, pem, nist, eip8052, words, ethfalcon, compact; CODEC+FORM)",
-                 a.codec);
-        outputs.add(a.out,
-                    in_form(s, form, "PUBLIC KEY", decoded(a.in, falcon::convert_public_key(s, found->codec, target, found->bytes))));
+    if (found.empty()) fail(Exit::malformed, "{}: {}", a.in, reason);
+    if (found.size() > 1) fail(Exit::malformed, "{} is ambiguous; say which with --scheme, or write it as raw bytes", a.in);
+    return std::move(found.front());
+}
+
+void convert_private_key(const FalconConvert& a, const FalconFile& file, const PassphraseSource& passphrase, Outputs& outputs) {
+    const Scheme& s = *file.scheme;
+    decoded(a.in, falcon::public_key_of(s, file.bytes));
+    if (a.codec == "pem") {
+        std::optional<std::string> phrase;
+        if (a.encrypt) phrase = passphrase.get(a.out, true);
+        outputs.add(a.out, private_pem(s, file.bytes, phrase), true);
+    } else if (a.codec == "raw" || a.codec == "hex" || a.codec == "base64") {
+        if (a.encrypt) fail(Exit::usage, "--encrypt needs --to pem");
+        outputs.add(a.out, in_form(s, a.codec, {}, file.bytes), true);
     } else {
-        if (a.encrypt) fail(Exit::usage, "--encrypt is for private keys; {} is none", a.in);
-        auto encoding = parse_encoding(s, a.codec);
-        const bool form_only = a.codec == "raw" || a.codec == "hex" || a.codec == "base64" || a.codec == "pem";
-        if (form_only) encoding.codec = found->codec;
-        const auto bytes = decoded(a.in, falcon::convert_signature(s, found->codec, encoding.codec, found->bytes));
-        outputs.add(a.out, in_form(s, encoding.form, "SIGNATURE", bytes));
+        fail(Exit::usage, "unknown codec '{}' for a private key (known: raw, hex, base64, pem)", a.codec);
+    }
+}
+
+void convert_public_key(const FalconConvert& a, const FalconFile& file, Outputs& outputs) {
+    const Scheme& s = *file.scheme;
+    const auto plus = a.codec.find('+');
+    const std::string head = a.codec.substr(0, plus);
+    const bool codec = falcon::public_key_codec(head).has_value();
+    const std::string target = codec ? head : a.codec == "pem" ? "nist" : file.codec;
+    const std::string form = codec ? (plus == std::string::npos ? "raw" : a.codec.substr(plus + 1)) : a.codec;
+    const bool words = target == "words" || target == "ethfalcon" || target == "compact";
+    if (form != "raw" && form != "hex" && form != "base64" && !(form == "pem" && target == "nist") && !(form == "lines" && words))
+        fail(Exit::usage,
+             "unknown codec '{}' for a public key (known: raw, hex, base64, pem, nist, eip8052, words, ethfalcon, compact; CODEC+FORM; "
+             "lines for the last three)",
+             a.codec);
+    outputs.add(a.out, in_form(s, form, "PUBLIC KEY", decoded(a.in, falcon::convert_public_key(s, file.codec, target, file.bytes))));
+}
+
+/// `message` is what the source carried, if it did.
+void convert_signature(const FalconConvert& a, const FalconFile& file, const std::optional<Bytes>& message, Outputs& outputs) {
+    const Scheme& s = *file.scheme;
+    if (is_signed_message_form(a.codec)) {
+        if (s.kind != Scheme::Kind::plain) fail(Exit::usage, "{} has no signed messages", s.name);
+        if (!message && a.message.empty()) fail(Exit::usage, "--to {} needs the message: --message FILE", a.codec);
+        if (message && !a.message.empty()) outputs.add(a.message, *message);
+        const Bytes text = message ? *message : read_file(a.message);
+        outputs.add(a.out, decoded(a.in, falcon::make_signed_message(s, a.codec, file.codec, file.bytes, text)));
+        return;
+    }
+    if (!a.message.empty()) {
+        if (!message) fail(Exit::usage, "--message is for signed messages (sm, sm-padded, sm-eip8052)");
+        outputs.add(a.message, *message);
+    }
+    auto encoding = parse_encoding(s, a.codec);
+    if (a.codec == "raw" || a.codec == "hex" || a.codec == "base64" || a.codec == "pem") encoding.codec = file.codec;
+    const auto bytes = decoded(a.in, falcon::convert_signature(s, file.codec, encoding.codec, file.bytes));
+    outputs.add(a.out, in_form(s, encoding.form, "SIGNATURE", bytes));
+}
+
+/// What keeps plain bytes from being in a codec of the scheme named.
+std::string why_not(const std::string& scheme, const std::string& type, const std::string& codec, ByteView content) {
+    const Scheme* s = falcon::find_scheme(scheme);
+    if (s == nullptr) return ": say which scheme with --scheme";
+    const auto known = falcon::codecs(*s);
+    const bool signature = type != "public-key" && std::find(known.begin(), known.end(), codec) != known.end();
+    if (!signature && !falcon::public_key_codec(codec)) return fmt::format(": {} does not have it", s->name);
+    const auto result =
+        signature ? falcon::convert_signature(*s, codec, codec, content) : falcon::convert_public_key(*s, codec, codec, content);
+    return result ? "" : ": " + result.error().message;
+}
+
+bool known_codec(const std::string& name) {
+    if (is_signed_message_form(name) || falcon::public_key_codec(name)) return true;
+    for (const Scheme& s : falcon::schemes()) {
+        const auto known = falcon::codecs(s);
+        if (std::find(known.begin(), known.end(), name) != known.end()) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, Console& console) {
+    const std::string from = a.from == "tip899" ? "eip8052" : a.from;
+    if (!from.empty() && !known_codec(from))
+        fail(Exit::usage,
+             "unknown codec '{}' (known: nist, padded, ct, eip8052, ethfalcon, native, epervier, arguments, recoverable; raw, words, "
+             "compact "
+             "for public keys; sm, sm-padded, sm-eip8052)",
+             a.from);
+    const Bytes content = read_file(a.in);
+    std::optional<FalconFile> found;
+    std::optional<Bytes> message;
+    if (is_signed_message_form(from)) {
+        auto opened = open_message_file(a, content);
+        found = FalconFile{opened.scheme, Type::signature, "nist", std::move(opened.parts.signature), from};
+        message = std::move(opened.parts.message);
+    } else {
+        found = identify_falcon(a.in, content, a.scheme, a.type, passphrase, from);
+        if (!found && !from.empty())
+            fail(Exit::malformed, "{}: not a Falcon file in the codec {}{}", a.in, from, why_not(a.scheme, a.type, from, content));
+        if (found && !from.empty() && found->codec != from)
+            fail(Exit::malformed, "{} is in the codec {}, expected {}", a.in, found->codec.empty() ? "of private keys" : found->codec,
+                 from);
+    }
+    if (!found) return false;
+    if (a.encrypt && found->type != Type::private_key) fail(Exit::usage, "--encrypt is for private keys; {} is none", a.in);
+    if (!a.message.empty() && found->type != Type::signature) fail(Exit::usage, "--message is for signed messages; {} is none", a.in);
+    Outputs outputs(console);
+    switch (found->type) {
+        case Type::private_key:
+            convert_private_key(a, *found, passphrase, outputs);
+            break;
+        case Type::public_key:
+            convert_public_key(a, *found, outputs);
+            break;
+        case Type::signature:
+            convert_signature(a, *found, message, outputs);
+            break;
     }
     outputs.commit();
     return true;

@@ -19,12 +19,14 @@ struct FalconFile {
     std::string codec;  ///< of a signature or public key
     Bytes bytes;
     std::string form;
+    std::vector<std::string> other_codecs{};  ///< that a signature in the scheme's own codec fits by chance
 };
 
 /// What a Falcon file is; nothing if it is none. `scheme` is the option's text, which decides where plain bytes fit several
-/// schemes (falcon-512 and falcon-1024 are assumed for keys). `type` is "", "public-key", "private-key" or "signature".
+/// schemes (falcon-512 and falcon-1024 are assumed for keys). `type` is "", "public-key", "private-key" or "signature"; `codec`
+/// is "" or the only one that plain bytes are tried in.
 std::optional<FalconFile> identify_falcon(const std::string& path, ByteView content, const std::string& scheme, const std::string& type,
-                                          const PassphraseSource& passphrase);
+                                          const PassphraseSource& passphrase, const std::string& codec = {});
 
 struct FalconKeygen {
     std::string scheme, seed, out, pub;
@@ -51,9 +53,10 @@ bool falcon_verify(const FalconVerify& a, Console& console);
 bool falcon_inspect(const std::string& file, const std::string& scheme, const std::string& type, bool json,
                     const PassphraseSource& passphrase, Console& console);
 struct FalconConvert {
-    std::string codec, in, out, scheme, type;
+    std::string from, codec, in, out, scheme, type, message;
     bool encrypt = false;
 };
+/// Does the work for every file if `from` is set: only Falcon has such codecs.
 bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, Console& console);
 
 }  // namespace postern::cli

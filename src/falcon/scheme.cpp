@@ -120,7 +120,8 @@ std::vector<std::string_view> fitting_codecs(const Scheme& scheme, ByteView sign
     for (const auto codec : codecs(scheme))
         if (convert_signature(scheme, codec, codec, signature)) out.push_back(codec);
     // The padded form of a signature that fills it exactly is its short form as well.
-    if (out.size() == 2 && out[0] == "nist" && out[1] == "padded") out.erase(out.begin());
+    if (out.size() >= 2 && out[0] == "nist" && out[1] == "padded") out.erase(out.begin());
+    std::stable_partition(out.begin(), out.end(), [&](std::string_view codec) { return codec == scheme.codec; });
     return out;
 }
 
@@ -146,6 +147,44 @@ Result<Bytes> convert_signature(const Scheme& scheme, std::string_view from, std
         }
     }
     return Error{"unknown kind of scheme"};
+}
+
+namespace {
+
+constexpr std::string_view kSignedMessageForms[] = {"sm", "sm-padded", "sm-eip8052"};
+
+SmForm sm_form(const Scheme& scheme, std::string_view name) {
+    if (scheme.kind != Kind::plain) throw std::invalid_argument(fmt::format("{} has no signed messages", scheme.name));
+    if (name == "sm") return SmForm::compressed;
+    if (name == "sm-padded") return SmForm::padded;
+    if (name == "sm-eip8052") return SmForm::eip8052;
+    throw std::invalid_argument(fmt::format("unknown form '{}' of a signed message", name));
+}
+
+}  // namespace
+
+std::span<const std::string_view> signed_message_forms() { return kSignedMessageForms; }
+
+Result<OpenedMessage> open_signed_message(const Scheme& scheme, std::string_view form, ByteView sm) {
+    const SmForm parsed = sm_form(scheme, form);
+    return with_degree(scheme, [&]<class P>() -> Result<OpenedMessage> {
+        auto opened = decode_sm<P>(parsed, sm);
+        if (!opened) return opened.error();
+        auto signature = encode_signature<P>(SignatureCodec::nist, opened->signature);
+        if (!signature) return signature.error();
+        return OpenedMessage{*std::move(signature), std::move(opened->message)};
+    });
+}
+
+Result<Bytes> make_signed_message(const Scheme& scheme, std::string_view form, std::string_view codec, ByteView signature,
+                                  ByteView message) {
+    const SmForm parsed = sm_form(scheme, form);
+    require_codec(scheme, codec);
+    return with_degree(scheme, [&]<class P>() -> Result<Bytes> {
+        const auto decoded = decode_signature<P>(plain_codec(codec), signature);
+        if (!decoded) return decoded.error();
+        return encode_sm<P>(parsed, *decoded, message);
+    });
 }
 
 Result<Bytes> convert_public_key(const Scheme& scheme, std::string_view from, std::string_view to, ByteView key) {
