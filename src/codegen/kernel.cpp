@@ -75,6 +75,34 @@ V Kernel::push(const U256& value, const Lanes& lanes) {
     return v;
 }
 
+V Kernel::push_compact(const U256& value) {
+    const unsigned plain = 1 + value.byte_length();
+    if ((~value).byte_length() + 2 < plain) {
+        push(~value);
+        return op(Op::NOT);
+    }
+    for (const unsigned width : {16U, 32U, 64U, 128U}) {
+        const U256 lane = value & U256::mask(width);
+        if (lane.byte_length() + 3 >= plain || !lane.fits_u64() || (width <= 64 ? splat(lane.low64(), width) : lane | lane << 128) != value)
+            continue;
+        const U256 ones = width <= 64 ? splat(1, width) : U256{1} | U256::pow2(128);
+        for (unsigned d = 0; d < 16 && d < stack_.size(); ++d) {
+            const Info& i = info(at(d));
+            if (!i.constant || *i.constant != ones) continue;
+            dup(at(d));
+            push(lane);
+            emit(Op::MUL);
+            stack_.resize(stack_.size() - 2);
+            Info product;
+            product.support = value;
+            product.constant = value;
+            stack_.push_back(fresh(std::move(product)));
+            return top();
+        }
+    }
+    return push(value);
+}
+
 V Kernel::push_label(Label label) {
     if (!reachable_) fail("code after a terminator");
     Item item;
@@ -354,6 +382,14 @@ void Kernel::terminate(Op op) {
 
 V Kernel::argument(std::string_view) {
     stack_.push_back(fresh({}));
+    return top();
+}
+
+V Kernel::argument_constant(const U256& value) {
+    Info i;
+    i.support = value;
+    i.constant = value;
+    stack_.push_back(fresh(std::move(i)));
     return top();
 }
 

@@ -46,6 +46,9 @@ class Kernel {
     /// Duplicates an equal constant that is in reach if that is shorter, pushes otherwise.
     V push(const U256& value);
     V push(const U256& value, const Lanes& lanes);
+    /// A constant in few bytes for some gas more, where code runs seldom: the complement of a short one, or a short one times a constant
+    /// in reach that has a 1 in every lane.
+    V push_compact(const U256& value);
     V push_label(Label label);
     /// Any instruction but pushes, DUPs, SWAPs and jumps; the result (if it has one) is on top. Runs the transfer table.
     V op(Op op);
@@ -122,6 +125,8 @@ class Kernel {
     void terminate(Op op);
     /// A value that appears on the stack without an instruction (entry of a subroutine).
     V argument(std::string_view what = {});
+    /// The same for a constant that the caller has pushed.
+    V argument_constant(const U256& value);
 
     /// Code that emits itself (a scheduled Block, for example): it must leave the stack as it is.
     void native(std::function<void(Assembler&)> emit_code);

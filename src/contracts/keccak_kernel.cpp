@@ -1,16 +1,13 @@
 #include "contracts/keccak_kernel.hpp"
 
-#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
 
 #include "contracts/keccak_proof.hpp"
 #include "contracts/keccak_round.hpp"
 
 namespace postern::contracts::keccak {
-
-using codegen::Assembler;
-using codegen::Block;
-using codegen::Op;
-using codegen::Value;
 
 namespace {
 
@@ -45,64 +42,21 @@ Bytes iota_table(unsigned rounds) {
     return table;
 }
 
-codegen::ScheduleOptions Permutation::default_options() {
-    codegen::ScheduleOptions o;
-    o.beam_width = 400;
-    o.window = 40;
-    o.height_weights = {22};
-    return o;
-}
-
-Permutation::Permutation(Assembler& a, Memory memory, unsigned rounds, codegen::ScheduleOptions options)
-    : a_(a),
-      memory_(memory),
-      rounds_(rounds),
-      options_(std::move(options)),
-      subroutine_(codegen::declare_subroutine(a, "keccak_p")),
-      table_(a.data("iota table " + std::to_string(rounds), iota_table(rounds))) {}
-
-void Permutation::define() {
-    codegen::define_subroutine(a_, subroutine_, [&](Assembler& a) {
-        const U256 start = memory_.table();
-        codegen::repeat_pointer(a, "keccak rounds", start, start + U256{24 * rounds_}, 48, [&](Assembler& body) {
-            for (const bool second : {false, true}) {
-                Block b(second ? "keccak round B" : "keccak round A");
-                const Value pointer = b.resident("iota");
-                const Value iota = build_round(b, memory_, second, second ? pointer + 32 : pointer);
-                // The body's rounds see every gauge; the proof does not depend on it, so one pair stands for all.
-                prove_round(b, memory_, second, second ? kGaugeFirst : 0, iota);
-                reports_.push_back(schedule(b, body, options_));
-            }
-        });
-    });
-}
-
-void Permutation::prepare() {
-    // Copying from behind the calldata writes zeros.
-    a_.push(2 * Memory::kBuffer);
-    a_.op(Op::CALLDATASIZE);
-    a_.push(memory_.base);
-    a_.op(Op::CALLDATACOPY);
-    a_.push(table_.size);
-    a_.push_label(table_.label);
-    a_.push(memory_.table());
-    a_.op(Op::CODECOPY);
-}
-
-void Permutation::reset() {
-    Block b("keccak reset");
-    const codegen::Area state{"state", memory_.base, Memory::kBuffer};
-    const Value all_ones = b.macro("all ones", {}, true, {}, 5, 2, [](Assembler& a) { a.ops({Op::PUSH0, Op::NOT}); });
-    for (const bool ones : {false, true}) {
-        for (unsigned group = 0; group < 3; ++group) {
-            for (unsigned x = 0; x < 5; ++x) {
-                if (complemented(group, x) == ones) b.store(state, memory_.slot(0, group, x) - state.base, ones ? all_ones : b.constant(0));
-            }
-        }
+std::vector<codegen::CostReport> emit_two_rounds(codegen::Assembler& a, const Memory& memory) {
+    codegen::ScheduleOptions options;
+    options.beam_width = 400;
+    options.window = 40;
+    options.height_weights = {22};
+    std::vector<codegen::CostReport> reports;
+    for (const bool second : {false, true}) {
+        codegen::Block b(second ? "keccak round B" : "keccak round A");
+        const codegen::Value pointer = b.resident("iota");
+        const codegen::Value iota = build_round(b, memory, second, second ? pointer + 32 : pointer);
+        // The rounds see every gauge; the proof does not depend on it, so one pair stands for all.
+        prove_round(b, memory, second, second ? kGaugeFirst : 0, iota);
+        reports.push_back(schedule(b, a, options));
     }
-    schedule(b, a_, options_);
+    return reports;
 }
-
-void Permutation::call() { codegen::call(a_, subroutine_); }
 
 }  // namespace postern::contracts::keccak

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/block.hpp"
 #include "contracts/keccak_kernel.hpp"
-#include "contracts/keccak_proof.hpp"
-#include "contracts/keccak_round.hpp"
 
 namespace postern::contracts {
 
@@ -91,15 +88,7 @@ void SpongeCode::emit_permutation(Kernel& k) const {
     k.forget(k.push(memory_.table()));
     const Label body = k.label();
     k.bind(body);
-    k.native([memory = memory_](codegen::Assembler& a) {
-        for (const bool second : {false, true}) {
-            codegen::Block round(second ? "keccak round B" : "keccak round A");
-            const codegen::Value pointer = round.resident("iota");
-            const codegen::Value iota = keccak::build_round(round, memory, second, second ? pointer + 32 : pointer);
-            keccak::prove_round(round, memory, second, second ? keccak::kGaugeFirst : 0, iota);
-            codegen::schedule(round, a, keccak::Permutation::default_options());
-        }
-    });
+    k.native([memory = memory_](codegen::Assembler& a) { keccak::emit_two_rounds(a, memory); });
     k.with(Op::ADD, 48);
     k.dup(k.top());
     k.with(Op::XOR, memory_.table() + 24 * rounds_);
@@ -132,7 +121,7 @@ void SpongeCode::emit_absorb(Kernel& k) const {
     const V address = k.top();
     const U256 even = (ones(64) << 192) | (ones(64) << 64), odd = (ones(64) << 128) | ones(64);
     k.push(even);
-    k.push(odd);
+    k.push_compact(odd);
     const V odd_mask = k.top();
     const auto into = [&](unsigned i, V pair, bool first_of_pair) {
         // `pair` holds the lane twice in its high half (first of pair) or low half.

@@ -91,6 +91,32 @@ U256 double_copy() { return U256{1} | U256::pow2(128); }
 constexpr std::array<std::uint64_t, 6> kMasks{0x00000000ffffffffULL, 0x0000ffff0000ffffULL, 0x00ff00ff00ff00ffULL,
                                               0x0f0f0f0f0f0f0f0fULL, 0x3333333333333333ULL, 0x5555555555555555ULL};
 
+/// The stack of the routines: the masks of prepare(), `between` items of the caller, x and the return address.
+void routine_frame(Kernel& k, unsigned between) {
+    k.set_stack({});
+    for (const std::uint64_t mask : kMasks) k.argument_constant(splat(mask));
+    for (unsigned i = 0; i < between + 2; ++i) k.argument();
+}
+
+/// A round constant has seven bits that can be set, bit 2^n - 1 for n = 0 .. 6. In a byte of the table their order is such that one
+/// multiplication, whose copies of the byte do not meet, and one mask bring them to twice their places.
+constexpr std::array<unsigned, 7> kIotaBit{0, 2, 6, 1, 3, 4, 5};  // where bit 2^n - 1 stands in the byte
+std::uint8_t iota_byte(std::uint64_t constant) {
+    unsigned byte = 0;
+    for (unsigned n = 0; n < 7; ++n) byte |= static_cast<unsigned>((constant >> ((1U << n) - 1)) & 1U) << kIotaBit[n];
+    return static_cast<std::uint8_t>(byte);
+}
+U256 iota_factor() {
+    U256 factor;
+    for (unsigned n = 0; n < 7; ++n) factor |= U256::pow2(2 * ((1U << n) - 1) - kIotaBit[n]);
+    return factor;
+}
+U256 iota_mask() {
+    U256 mask;
+    for (unsigned n = 0; n < 7; ++n) mask |= U256::pow2(2 * ((1U << n) - 1));
+    return mask;
+}
+
 /// Bit i to bit 2i.
 U256 spread_bits(std::uint64_t v) {
     U256 r;
@@ -102,6 +128,10 @@ U256 spread_bits(std::uint64_t v) {
 
 }  // namespace
 
+void SpongePair::finish(Kernel& k) const {
+    for (std::size_t i = 0; i < kMasks.size(); ++i) k.pop();
+}
+
 void SpongePair::allocate(Kernel& k) {
     permutation_ = k.label();
     spread_ = k.label();
@@ -110,7 +140,8 @@ void SpongePair::allocate(Kernel& k) {
 }
 
 void SpongePair::prepare(Kernel& k) const {
-    k.push(16 * rounds_ + 16);
+    for (const std::uint64_t mask : kMasks) k.push(splat(mask));
+    k.push(rounds_);
     k.push_label(table_label_);
     k.push(table());
     k.op(Op::CODECOPY);
@@ -206,9 +237,9 @@ void SpongePair::emit_permutation(Kernel& k) const {
     k.push(slot(1, 0) - 16);
     k.push(slot(0, 0) - 16);
     k.op(Op::MCOPY);
-    k.with(Op::ADD, 16);
+    k.with(Op::ADD, 1);
     k.dup(k.top());
-    k.with(Op::XOR, table() + 16 * rounds_);
+    k.with(Op::XOR, table() + rounds_);
     k.jumpi(body);
     k.pop();
     k.jump_dynamic();
@@ -311,10 +342,14 @@ void SpongePair::emit_round(Kernel& k, V pointer) const {
             if (X == 0 && Y == 0) {
                 k.dup(pointer);
                 k.op(Op::MLOAD);
-                k.with(Op::SHR, 128);
-                k.push(double_copy());
+                k.with(Op::BYTE, 0);
+                k.declare_bits(k.top(), U256::mask(7));
+                k.with(Op::MUL, iota_factor());
+                k.with(Op::AND, iota_mask());
+                k.push(double_copy() * U256{3});  // for both states, and the copy below
                 k.opaque(Op::MUL);
                 k.op(Op::XOR);
+                if (iota_inverts()) k.op(Op::NOT);
             }
             k.mstore(slot(1, X + 5 * Y));
         }
@@ -325,9 +360,7 @@ void SpongePair::emit_routines(Kernel& k) {
     k.begin_region("keccak_pair");
     emit_permutation(k);
     // [x, return]: the low 128 bits of x are two lanes; out come their bits at even places of the two halves.
-    k.set_stack({});
-    k.argument();
-    k.argument();
+    routine_frame(k, 3);
     k.bind(spread_);
     k.swap(1);
     k.with(Op::AND, U256::mask(128));
@@ -344,9 +377,7 @@ void SpongePair::emit_routines(Kernel& k) {
     k.swap(1);
     k.jump_dynamic();
     // The way back: even bits of both halves to 128 bits on top of the word.
-    k.set_stack({});
-    k.argument();
-    k.argument();
+    routine_frame(k, 2);
     k.bind(gather_);
     k.swap(1);
     k.with(Op::AND, splat(kMasks[5]));
@@ -370,11 +401,8 @@ void SpongePair::emit_routines(Kernel& k) {
     k.jump_dynamic();
     std::vector<std::uint8_t> bytes;
     for (unsigned r = 0; r < rounds_; ++r) {
-        U256 v = spread_bits(kIota[24 - rounds_ + r]) * U256{3};
-        if (iota_inverts()) v = ~v & U256::mask(128);
-        for (unsigned b = 16; b-- > 0;) bytes.push_back(static_cast<std::uint8_t>((v >> (8 * b)).low64()));
+        bytes.push_back(iota_byte(kIota[24 - rounds_ + r]));
     }
-    bytes.resize(bytes.size() + 16);
     k.data(table_label_, bytes);
     k.end_region();
 }

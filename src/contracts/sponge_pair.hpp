@@ -13,14 +13,16 @@ namespace postern::contracts {
 
 class SpongePair {
   public:
-    static constexpr std::uint64_t kStride = 48, kBuffer = 25 * kStride, kTable = 24 * 16 + 16;
+    static constexpr std::uint64_t kStride = 48, kBuffer = 25 * kStride, kTable = 64;
     static constexpr std::uint64_t kBytes = 2 * kBuffer + kTable;
 
     /// `memory`: kBytes bytes, zero in the gaps of 16 bytes before every word at run time.
     SpongePair(std::uint64_t memory, unsigned rounds) : memory_(memory), rounds_(rounds) {}
     void allocate(Kernel& k);
-    /// Copies the table, sets both states to the empty one.
+    /// Copies the table, sets both states to the empty one. Leaves six masks on the stack, which absorb() and squeeze() find right
+    /// under what they push themselves: until finish() the stack holds nothing above them when these are called.
     void prepare(Kernel& k) const;
+    void finish(Kernel& k) const;
     /// XORs `lanes` lanes (an even number) standing as 64-bit integers at `from` into state 0 or 1. `from` - 16 must be readable.
     void absorb(Kernel& k, unsigned state, std::uint64_t from, unsigned lanes) const;
     void absorb_constant(Kernel& k, unsigned state, unsigned lane, std::uint64_t value) const;

@@ -86,6 +86,7 @@ TEST(SpongePair, PermutesTwoStatesLikeTheNativeCode) {
                     }
                     pair.permute(k);
                     for (unsigned s = 0; s < 2; ++s) pair.squeeze(k, s, 0x1200 + 256 * s, 24);
+                    pair.finish(k);
                 },
                 [&](Kernel& k) { pair.emit_routines(k); });
             for (unsigned s = 0; s < 2; ++s) {

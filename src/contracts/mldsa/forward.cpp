@@ -89,24 +89,25 @@ void emit_z(Kernel& k, const Plan& plan, Label pass_b) {
     const U256 field_mask = splat(pa.field, 32);
     const std::size_t floor = k.height();
     // Resident constants; the ones used deepest in the octet are nearest to the top.
+    if (plan.tight) k.push(splat(1));
     V dest = k.push(plan.map.array(0));
     dest = k.forget(dest);
-    k.push(splat(pa.minus << 32));
-    k.push(splat(pa.plus << 32));
-    k.push(splat(pa.field << 32));
-    k.push(splat((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
-    k.push(field_mask);
+    push_resident(k, plan, splat(pa.minus << 32));
+    push_resident(k, plan, splat(pa.plus << 32));
+    push_resident(k, plan, splat(pa.field << 32));
+    push_resident(k, plan, splat((pa.field + 1) - (2ULL * plan.p.beta + 1), 32));
+    push_resident(k, plan, field_mask);
     U256 outer_bytes;
     for (unsigned l = 0; l < 4; ++l) outer_bytes |= U256{0xff} << s.triple[l];
     outer_bytes |= outer_bytes << 32;
     k.push(outer_bytes);
-    k.push(high32);
+    push_resident(k, plan, high32);
     k.mload(vars.signature);
     k.with(Op::ADD, plan.p.c_tilde);
     V zptr = k.top();
-    V acc = k.push(U256::max());
+    V acc = push_resident(k, plan, U256::max());
     acc = k.forget(acc);
-    k.push(mask32());
+    push_resident(k, plan, mask32());
 
     const Label poly = k.label(), octet = k.label();
     k.bind(poly);

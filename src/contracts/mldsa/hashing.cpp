@@ -174,6 +174,7 @@ void HashCode::emit_mu(Kernel& k) const {
         pair_.squeeze(k, 0, plan_.map.lanes, 8);
         // As much as the draws take, but for less than one signature in a million; a refill starts from c_tilde again.
         pair_.squeeze(k, 1, stream_at(plan_), first_lanes(plan_));
+        pair_.finish(k);
         emit_sentinel(k, 8 * first_lanes(plan_));
         k.end_region();
         k.bind(done);
@@ -327,14 +328,25 @@ void HashCode::emit_draws(Kernel& k) const {
         k.op(Op::MSTORE8);
     };
     k.check(stream % 8 == 0, "stream not aligned");
-    k.bind(draw);
+    // Two draws in a round, so that the end of the loop is looked for less often. An odd number of draws before i = 255 begins with the
+    // second.
+    const Label second = k.label();
     const std::vector<V> frame = k.stack();
-    {
+    if ((plan_.p.tau - 1) % 2 != 0) {
+        k.jump(second);
+        k.set_stack(frame);
+    }
+    k.bind(draw);
+    std::vector<std::pair<Label, Label>> refusals;  // where a refused byte leads, and where the draw is repeated
+    for (unsigned u = 0; u < 2; ++u) {
+        refusals.emplace_back(k.label(), u == 0 ? draw : second);
+        if (u != 0) k.bind(refusals[u].second);
+        s = k.at(2), t = k.at(1), i = k.at(0);
         const V j = draw_address();
         k.dup(j);
         k.dup(i);
         k.op(Op::LT);
-        k.jumpi(rejected);
+        k.jumpi(refusals[u].first);
         place(j);
         k.with(Op::ADD, 8);  // i
         k.swap(1);
@@ -343,10 +355,10 @@ void HashCode::emit_draws(Kernel& k) const {
         k.swap(2);
         k.with(Op::SHR, 1);  // s
         k.swap(2);
-        k.dup_at(0);
-        k.with(Op::XOR, work + 8 * 255 + 7);
-        k.jumpi(draw);
     }
+    k.dup_at(0);
+    k.with(Op::XOR, work + 8 * 255 + 7);
+    k.jumpi(draw);
     // i = 255 accepts every byte, so the end of the stream is looked for first.
     s = k.at(2), t = k.at(1), i = k.at(0);
     k.dup(t);
@@ -360,28 +372,34 @@ void HashCode::emit_draws(Kernel& k) const {
     s = k.at(2), t = k.at(1), i = k.at(0);
     place(draw_address());
     k.jump(done);
-    // A byte above i, or the end of the stream.
-    std::vector<V> rejected_frame = frame;
-    rejected_frame.push_back(k.stack()[0]);
-    k.set_stack(rejected_frame);
+    for (const auto& [refused, again] : refusals) {
+        k.set_stack(frame);
+        k.argument();
+        k.bind(refused);
+        k.pop();
+        k.push_label(again);
+        k.jump_routine(rejected);
+    }
+    // A byte above i, or the end of the stream. [s, t, i, where to go on]
+    k.set_stack(frame);
+    k.argument();
     k.bind(rejected);
-    k.pop();
-    t = k.at(1);
     const Label next = k.label();
-    k.dup(t);
+    k.dup_at(2);
     emit_before_end(k);
     k.jumpi(next);
     k.call(refill_, 0, 0);
-    k.swap(1);
+    k.swap(2);
     emit_restart(k);
-    k.swap(1);
-    k.jump(draw);
-    k.set_stack(k.stack());
+    k.swap(2);
+    const std::vector<V> refilled = k.stack();
+    k.jump_dynamic();
+    k.set_stack(refilled);
     k.bind(next);
-    k.swap(1);
+    k.swap(2);
     k.with(Op::ADD, 1);
-    k.swap(1);
-    k.jump(draw);
+    k.swap(2);
+    k.jump_dynamic();
     k.set_stack(frame);
     k.bind(done);
     for (int n = 0; n < 3; ++n) k.pop();

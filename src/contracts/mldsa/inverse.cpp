@@ -91,9 +91,10 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
             plain.fill({0, 1, 2, 3});
             emit_octet(rehearsal, listen, plain);
             middle.fill({Int{1} << 60, 0});
-            for (const U256& word : offsets) k.push(word);
-            k.push(-U256{q});
-            k.push(splat((std::uint64_t{1} << (64 - precision1)) - 1));
+            if (plan.tight) k.push(splat(1));
+            for (const U256& word : offsets) push_resident(k, plan, word);
+            push_resident(k, plan, -U256{q});
+            push_resident(k, plan, splat((std::uint64_t{1} << (64 - precision1)) - 1));
             order = best_order(k, task);
             middle.fill({Int{1} << 60, 0});
         }
@@ -109,13 +110,14 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
     const std::uint64_t field_mask = ((std::uint64_t{1} << field) - 1) << quotient.shift;
     U256 gather;
     for (unsigned lane = 0; lane < 4; ++lane) gather |= U256::pow2(224 + 8 * lane - 64 * lane - quotient.shift);
-    k.push(splat((plan.p.gamma2 - 1) * quotient.factor));
+    if (plan.tight) k.push(splat(1));
+    push_resident(k, plan, splat((plan.p.gamma2 - 1) * quotient.factor));
     k.push(gather);
-    k.push(splat(field_mask));
-    k.push(-(U256{q} * U256{quotient.factor}));
-    k.push(-U256{q});
-    if (trims != 0) k.push(splat((std::uint64_t{1} << 41) - 1));
-    k.push(splat((std::uint64_t{1} << (64 - precision2)) - 1));
+    push_resident(k, plan, splat(field_mask));
+    push_resident(k, plan, -(U256{q} * U256{quotient.factor}));
+    push_resident(k, plan, -U256{q});
+    if (trims != 0) push_resident(k, plan, splat((std::uint64_t{1} << 41) - 1));
+    push_resident(k, plan, splat((std::uint64_t{1} << (64 - precision2)) - 1));
     for (unsigned step = 0; step < 8; ++step) {
         // Every store of four bytes spills over what stands behind them: the E words are filled upwards.
         const unsigned i = step ^ plan.place_flip() / 4;

@@ -143,10 +143,11 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     plan.w2 = small_ratio(plan.w[2]);
     plan.w3 = small_ratio(plan.w[3]);
     const unsigned leaf_bytes = 32 * plan.words_per_leaf();
-    plan.leaves_per_block = leaf_bytes >= 2048 ? 1 : plan.byte_order() && leaf_bytes <= 640 ? 4 : 2;
+    plan.leaves_per_block = leaf_bytes >= 2048 ? 1 : leaf_bytes <= 640 ? 4 : 2;
     // What fits one contract beside the rest: for the smallest set a second permutation, at the price of a looped encoding.
     plan.pair_hash = overrides.pair_hash.value_or(plan.p.k <= 4) && !plan.byte_order();
     plan.encode_unroll = plan.byte_order() ? 8 : 4;
+    plan.tight = plan.pair_hash;
     plan.leaves_per_part = 1;
     // As few parts as hold 64 leaves, header included, all but the last of equal size.
     for (unsigned n = 1; n <= 64 && 400 + n * leaf_bytes <= 24576; ++n) {

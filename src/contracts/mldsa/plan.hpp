@@ -104,6 +104,7 @@ struct Plan {
     unsigned stream_blocks = 0;  // 32-byte blocks of SampleInBall's stream made at first, by a counter XOF or a pair of states
     bool pair_hash = false;      // mu and SampleInBall in one permutation of two states
     unsigned encode_unroll = 8;  // words of UseHint and w1Encode in one round of their loop: 1, 2, 4, or 8 (no loop)
+    bool tight = false;          // constants in few bytes where that costs gas only once a kernel
     unsigned leaves_per_block = 4;
     unsigned leaves_per_part = 32;
     unsigned parts = 2;
@@ -135,6 +136,9 @@ V shoup_mul(Kernel& k, std::uint64_t w, unsigned precision);
 V trim23(Kernel& k);
 /// Upper word in a register to lower.
 V to_lower(Kernel& k);
+
+/// A constant that a kernel keeps on the stack.
+inline V push_resident(Kernel& k, const Plan& plan, const U256& value) { return plan.tight ? k.push_compact(value) : k.push(value); }
 
 inline U256 mask32() { return splat(0xffffffffU); }
 Lanes lower(Int lo, Int hi);

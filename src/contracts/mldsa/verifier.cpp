@@ -9,7 +9,7 @@ namespace postern::contracts::mldsa_evm {
 namespace {
 
 struct Labels {
-    Label revert, reject, parse, verify, pass_b, theta;
+    Label revert, reject, parse, signature, pass_b, theta;
 };
 
 /// Subroutine: [head position] -> [size, data offset] of a dynamic `bytes` argument. Reverts unless offset and length are below
@@ -78,8 +78,12 @@ class Doors {
             k_.bind(labels[i]);
             k_.pop();
             body(infos[i]);
-            if (i + 1 < infos.size()) k_.jump(l_.verify);
+            if (i + 1 < infos.size()) k_.jump(l_.signature);
         }
+        // The signature is the third argument everywhere.
+        k_.bind(l_.signature);
+        parse(2);
+        sized(plan_.p.signature, vars.signature);
         k_.end_region();
     }
 
@@ -129,8 +133,6 @@ class Doors {
                 k_.mstore(vars.message);
                 k_.push(32);
                 k_.mstore(vars.message_size);
-                parse(2);
-                sized(plan_.p.signature, vars.signature);
                 break;
             case Door::message:
                 head(3);
@@ -142,16 +144,12 @@ class Doors {
                 k_.jumpi(l_.revert);
                 k_.mstore(vars.parts);
                 message(1);
-                parse(2);
-                sized(plan_.p.signature, vars.signature);
                 break;
             case Door::context:
                 head(4);
                 answers(1, 0);
                 key();
                 message(1);
-                parse(2);
-                sized(plan_.p.signature, vars.signature);
                 parse(3);
                 k_.mstore(vars.context);
                 k_.dup(k_.top());
@@ -223,7 +221,6 @@ void emit_with(Kernel& k, const Plan& plan) {
     const Labels l{k.exit_label(), k.exit_label(), k.label(), k.label(), k.label(), k.label()};
     Hash hash(k, plan);
     Doors(k, plan, l).emit();
-    k.bind(l.verify);
     k.mload(vars.bad);
     k.jumpi(l.reject);
     emit_key_checks(k, plan, l);
