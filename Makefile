@@ -21,10 +21,10 @@ define run_tests
 ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) $(2)
 endef
 
-.PHONY: help deps build install demo test bench bench-peers fuzz ct asan clang tidy format format-check artifacts clean
+.PHONY: help deps build install demo test bench bench-peers campaign-falcon fuzz ct asan clang tidy format format-check artifacts clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 deps: ## install everything that building and testing needs (Debian packages, npm packages)
 	@scripts/install-deps.sh build test
@@ -58,6 +58,12 @@ bench-peers: ## native speed beside other implementations: PEERS=folder with lib
 	cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSTERN_BUILD_BENCH=ON -DPOSTERN_BUILD_TESTS=OFF $(LAUNCHER)
 	cmake --build build/bench -j $(JOBS) --target native_peers
 	build/bench/bench/native_peers build/peers --seconds $(SECONDS_EACH) $(if $(LIMIT),--limit $(LIMIT)) $(SCHEMES)
+
+campaign-falcon: ## 10,000 Falcon signatures a degree and 2,000,000 samples a point: distributions against the specification
+	@scripts/install-deps.sh build test
+	cmake --preset release $(LAUNCHER) -DPOSTERN_BUILD_TESTS=ON
+	cmake --build build/release -j $(JOBS) --target falcon_statistics_test
+	POSTERN_FALCON_SIGNATURES=10000 POSTERN_FALCON_SAMPLES=2000000 build/release/tests/unit/falcon/falcon_statistics_test
 
 fuzz: ## run every libFuzzer target for FUZZ_SECONDS (60) seconds
 	@scripts/install-deps.sh build clang

@@ -15,6 +15,8 @@ std::span<const Kind> mldsa_encoding_kinds();
 std::span<const Kind> mldsa_certificate_kinds();
 std::span<const Kind> mldsa_eth_kinds();
 std::span<const Kind> falcon_kinds();
+std::span<const Kind> falcon_recover_kinds();
+std::span<const Kind> fndsa_kinds();
 std::span<const Kind> hash_acvp_kinds();
 std::span<const Kind> hash_answer_kinds();
 std::span<const Kind> hash_vector_kinds();

@@ -11,9 +11,10 @@ namespace {
 
 template <class Visit>
 void for_each_kind(Visit visit) {
-    for (const auto family : {mldsa_acvp_kinds(), mldsa_wycheproof_kinds(), mldsa_answer_kinds(), mldsa_cctv_kinds(),
-                              mldsa_encoding_kinds(), mldsa_certificate_kinds(), mldsa_eth_kinds(), falcon_kinds(), hash_acvp_kinds(),
-                              hash_answer_kinds(), hash_vector_kinds(), hash_intermediate_kinds(), other_scheme_kinds()}) {
+    for (const auto family :
+         {mldsa_acvp_kinds(), mldsa_wycheproof_kinds(), mldsa_answer_kinds(), mldsa_cctv_kinds(), mldsa_encoding_kinds(),
+          mldsa_certificate_kinds(), mldsa_eth_kinds(), falcon_recover_kinds(), fndsa_kinds(), falcon_kinds(), hash_acvp_kinds(),
+          hash_answer_kinds(), hash_vector_kinds(), hash_intermediate_kinds(), other_scheme_kinds()}) {
         for (const Kind& kind : family) visit(kind);
     }
 }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "kat/kat.hpp"
 #include "support/vectors.hpp"
@@ -58,6 +60,39 @@ TEST(KatFolder, Keccak) {
 TEST(KatFolder, Blake2s) {
     POSTERN_REQUIRE_VECTORS(vectors);
     run_folder(vectors / "blake2s", 512, 0);
+}
+
+TEST(KatFolder, Falcon) {
+    POSTERN_REQUIRE_VECTORS(vectors);
+    std::map<std::string, std::size_t> passed;
+    for (const char* folder : {"falcon", "variants/ethfalcon", "variants/epervier"})
+        for (const auto& file : vector_files(vectors / folder)) {
+            SCOPED_TRACE(file.string());
+            const auto report = kat::run_file(file);
+            EXPECT_EQ(report.failed, 0U);
+            passed[report.kind] += report.passed;
+        }
+#ifdef POSTERN_FNDSA_PREVIEW
+    const std::size_t keygen = 140, signing = 14;
+#else
+    const std::size_t keygen = 0, signing = 0;
+#endif
+    const std::map<std::string, std::size_t> expected = {{"falcon-answers", 782},
+                                                         {"falcon-core", 70},
+                                                         {"falcon-hash-to-point", 70},
+                                                         {"falcon-original", 6},
+                                                         {"falcon-samplerz", 2151},
+                                                         {"falcon-signing", 16},
+                                                         {"falcon-verification", 26},
+                                                         {"falcon-points", 8},
+                                                         {"falcon-16-bit", 3},
+                                                         {"falcon-encodings", 2},
+                                                         {"epervier-recovery", 9},
+                                                         {"fndsa-keygen-digests", keygen},
+                                                         {"fndsa-signing-digests", signing},
+                                                         {"liboqs-digests", 0}};
+    EXPECT_EQ(passed, expected);
+    EXPECT_EQ(kat::run_file(POSTERN_SOURCE_DIR "/tests/vectors/falcon/falcon-recover-512.json").passed, 4U);
 }
 
 // Whatever else lies in the folder is recognised.

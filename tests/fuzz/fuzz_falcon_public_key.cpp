@@ -1,28 +1,15 @@
-// Every encoding of a Falcon public key. First byte: codec and parameter set; rest: the encoding.
+// Every encoding of a Falcon public key.
 
-#include <algorithm>
 #include <postern/falcon_codec.hpp>
 
-#include "fuzz.hpp"
+#include "fuzz_falcon.hpp"
 
-namespace {
-
-template <class P>
-void decode(postern::falcon::PublicKeyCodec codec, postern::ByteView bytes) {
-    const auto key = postern::falcon::decode_public_key<P>(codec, bytes);
-    if (key) require(std::ranges::equal(postern::falcon::encode_public_key<P>(codec, *key), bytes), "an accepted key has one encoding");
-}
-
-}  // namespace
+using namespace postern::falcon;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size == 0) return 0;
-    const auto codecs = postern::falcon::public_key_codecs();
-    const auto codec = codecs[(data[0] >> 1) % codecs.size()];
-    const postern::ByteView bytes(data + 1, size - 1);
-    if ((data[0] & 1) != 0)
-        decode<postern::falcon::Falcon1024>(codec, bytes);
-    else
-        decode<postern::falcon::Falcon512>(codec, bytes);
-    return 0;
+    const auto codecs = public_key_codecs();
+    return fuzz_falcon(data, size, codecs.size(), [&]<class P>(std::size_t choice, postern::ByteView bytes) {
+        const auto key = decode_public_key<P>(codecs[choice], bytes);
+        if (key) require(std::ranges::equal(encode_public_key<P>(codecs[choice], *key), bytes), "an accepted key has one encoding");
+    });
 }

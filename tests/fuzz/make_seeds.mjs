@@ -23,6 +23,7 @@ for (const [index, [scheme, noble]] of Object.entries({ 'ml-dsa-44': ml_dsa44, '
   for (const form of ['seed', 'expanded', 'both']) put('fuzz_pkcs8', `${scheme}-${form}`, derPkcs8(scheme, form, seed, keys.secretKey));
 }
 
+// The other Falcon seeds, named after a scheme and a codec, were written by postern: keygen --seed of zeros, sign --deterministic, convert.
 const falconKeys = falcon512.keygen(new Uint8Array(48));
 put('fuzz_falcon_public_key', 'falcon-512', [0], falconKeys.publicKey);
 put('fuzz_falcon_signature', 'falcon-512', [0], falcon512.sign(seed, falconKeys.secretKey, { extraEntropy: new Uint8Array(48) }));
