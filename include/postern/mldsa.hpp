@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace postern::mldsa {
 
@@ -248,7 +249,7 @@ class ExpandedPublicKey {
     std::shared_ptr<const detail::PublicExpansion> expansion_;
 };
 
-/// A private key ready for many signatures: A, and s1, s2, t0 in NTT form. Wiped with its last copy.
+/// A private key ready for many signatures: A, s1 and s2 as shifted copies, t0 in NTT form. Wiped with its last copy.
 class ExpandedPrivateKey {
   public:
     explicit ExpandedPrivateKey(const PrivateKey& key);
@@ -360,6 +361,16 @@ Bytes sign_mu(const ExpandedPrivateKey& key, const Mu& mu, const Randomness& rnd
 Bytes sign_internal(const PrivateKey& key, const FormattedMessage& message, const Randomness& rnd = Randomness::fresh());
 Bytes sign_internal(const ExpandedPrivateKey& key, const FormattedMessage& message, const Randomness& rnd = Randomness::fresh());
 
+/// One message of a batch. Views: the bytes must outlive the call.
+struct SignItem {
+    Message message;
+    Context context = {};
+    Randomness randomness = Randomness::fresh();
+};
+/// The signatures that sign() gives for the items, in their order: byte for byte, but for less time each. Four messages are
+/// hashed in step, so that it pays from four items on.
+std::vector<Bytes> sign_batch(const ExpandedPrivateKey& key, std::span<const SignItem> items);
+
 // --- Verifying ---------------------------------------------------------------------------------------------------
 
 /// Algorithm 3, ML-DSA.Verify.
@@ -375,6 +386,17 @@ Verdict verify_mu(const ExpandedPublicKey& key, const Mu& mu, const SignatureVie
 /// Algorithm 8, ML-DSA.Verify_internal.
 Verdict verify_internal(const PublicKey& key, const FormattedMessage& message, const SignatureView& signature);
 Verdict verify_internal(const ExpandedPublicKey& key, const FormattedMessage& message, const SignatureView& signature);
+
+/// One signature of a batch. Views: key and bytes must outlive the call.
+struct VerifyItem {
+    const ExpandedPublicKey* key;
+    Message message;
+    SignatureView signature;
+    Context context = {};
+};
+/// The verdicts that verify() gives for the items, in their order and with the same reasons. Every signature is judged on its own: no
+/// sum of several is tested in their place. Keys and schemes may differ; four neighbours of one scheme are hashed in step.
+std::vector<Verdict> verify_batch(std::span<const VerifyItem> items);
 
 // --- Looking into a signature ------------------------------------------------------------------------------------
 

@@ -210,25 +210,39 @@ void inverse_transform(std::int32_t* f) {
     }
 }
 
-/// Sums of 64-bit products, one reduction at the end.
-void accumulate_products(std::int32_t* r, const std::int32_t* a, const std::int32_t* b, std::size_t terms, const std::int32_t* c,
-                         const std::int32_t* t) {
+/// Sums of 64-bit products, one reduction at the end. The number of terms is known when inlined, where it is written out.
+POSTERN_INLINE void accumulate_terms(std::int32_t* r, const std::int32_t* a, const std::int32_t* b, std::size_t terms,
+                                     const std::int32_t* c, const std::int32_t* t) {
     const __m256i modulus = all(q), modulus_inverse = all(static_cast<std::int32_t>(q_inverse));
     for (std::size_t j = 0; j < n; j += 8) {
         __m256i even = _mm256_setzero_si256(), odd = even;
-        if (c != nullptr) {
-            const __m256i x = load(c + j), y = load(t + j);
-            even = _mm256_sub_epi64(even, _mm256_mul_epi32(x, y));
-            odd = _mm256_sub_epi64(odd, _mm256_mul_epi32(odd_lanes(x), odd_lanes(y)));
-        }
+#pragma GCC unroll 7
         for (std::size_t i = 0; i < terms; ++i) {
             const __m256i x = load(a + n * i + j), y = load(b + n * i + j);
             even = _mm256_add_epi64(even, _mm256_mul_epi32(x, y));
             odd = _mm256_add_epi64(odd, _mm256_mul_epi32(odd_lanes(x), odd_lanes(y)));
         }
+        if (c != nullptr) {
+            const __m256i x = load(c + j), y = load(t + j);
+            even = _mm256_sub_epi64(even, _mm256_mul_epi32(x, y));
+            odd = _mm256_sub_epi64(odd, _mm256_mul_epi32(odd_lanes(x), odd_lanes(y)));
+        }
         even = _mm256_sub_epi64(even, _mm256_mul_epi32(_mm256_mul_epi32(even, modulus_inverse), modulus));
         odd = _mm256_sub_epi64(odd, _mm256_mul_epi32(_mm256_mul_epi32(odd, modulus_inverse), modulus));
         store(r + j, high_halves(even, odd));
+    }
+}
+template <class P>
+void accumulate_products(std::int32_t* r, const std::int32_t* a, const std::int32_t* b, std::size_t terms, const std::int32_t* c,
+                         const std::int32_t* t) {
+    if (terms == P::l && c == nullptr) {
+        accumulate_terms(r, a, b, P::l, nullptr, nullptr);
+    } else if (terms == P::l) {
+        accumulate_terms(r, a, b, P::l, c, t);
+    } else if (terms == 1 && c == nullptr) {
+        accumulate_terms(r, a, b, 1, nullptr, nullptr);
+    } else {
+        accumulate_terms(r, a, b, terms, c, t);
     }
 }
 

@@ -47,10 +47,11 @@ class Engine {
     /// Everything that can be refused without hashing: length, hint encoding, norm of z.
     virtual Verdict precheck(ByteView signature) const = 0;
     virtual Verdict verify(const PublicExpansion& key, const Mu& mu, ByteView signature) const = 0;
+    /// The same from the message on: it is hashed only where the signature passes the checks before.
+    virtual Verdict verify(const PublicExpansion& key, const MuInput& message, ByteView signature) const = 0;
     /// The same without an expansion: A is drawn row by row.
     virtual Verdict verify_wire(ByteView pk, const Mu& mu, ByteView signature) const = 0;
-    /// The same verdicts, four signatures in step. The spans have one length. `mu` is asked for only where a signature passes the
-    /// checks that need no hashing.
+    /// The same verdicts, four signatures in step. The spans have one length.
     virtual void verify_batch(std::span<const PublicExpansion* const> keys, std::span<const MuInput> messages,
                               std::span<const ByteView> signatures, std::span<Verdict> verdicts) const = 0;
     virtual Result<SignatureParts> inspect(ByteView signature) const = 0;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "mldsa/batch.hpp"
 #include "mldsa/engine.hpp"
 #include "mldsa/packing.hpp"
 #include "mldsa/sampling.hpp"
@@ -185,7 +186,7 @@ class Instance final : public Engine {
 
     void sign_batch(const PrivateExpansion& key, std::span<const Mu> mu, std::span<const Randomness> rnd,
                     std::span<const std::span<std::uint8_t>> signatures) const override {
-        for (std::size_t i = 0; i < mu.size(); ++i) sign(key, mu[i], rnd[i], signatures[i]);
+        BatchSigner<P, X>(key, mu, rnd, signatures).run();
     }
 
     Verdict precheck(ByteView signature) const override {
@@ -197,15 +198,13 @@ class Instance final : public Engine {
     /// Algorithm 8 from mu on.
     Verdict verify(const PublicExpansion& key, const Mu& mu, ByteView signature) const override {
         Commitment w1;
-        if (Verdict v = recompute_commitment(
-                signature, nullptr,
-                [&](std::size_t i) {
-                    return std::pair{&key.a_hat[i * P::l], &key.t1_hat[i]};
-                },
-                w1);
-            !v)
-            return v;
+        if (Verdict v = recompute_commitment(signature, nullptr, rows_of(key), w1); !v) return v;
         return compare(mu, w1, signature);
+    }
+    Verdict verify(const PublicExpansion& key, const MuInput& message, ByteView signature) const override {
+        Commitment w1;
+        if (Verdict v = recompute_commitment(signature, nullptr, rows_of(key), w1); !v) return v;
+        return compare(hash_one_mu(message), w1, signature);
     }
 
     Verdict verify_wire(ByteView pk, const Mu& mu, ByteView signature) const override {
@@ -223,10 +222,20 @@ class Instance final : public Engine {
 
     void verify_batch(std::span<const PublicExpansion* const> keys, std::span<const MuInput> messages, std::span<const ByteView> signatures,
                       std::span<Verdict> verdicts) const override {
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            Mu mu(std::array<std::uint8_t, mu_bytes>{});
-            hash_mus(messages.subspan(i, 1), std::span(&mu, 1));
-            verdicts[i] = verify(*keys[i], mu, signatures[i]);
+        std::size_t i = 0;
+        while (i < keys.size()) {
+            // The next four of the right length; what is left over at the end goes one by one.
+            std::array<std::size_t, 4> four{};
+            std::size_t count = 0;
+            for (; i < keys.size() && count < 4; ++i) {
+                verdicts[i] = check_length<P>(signatures[i]);
+                if (verdicts[i]) four[count++] = i;
+            }
+            if (count == 4) {
+                verify_four(four, keys, messages, signatures, verdicts);
+                continue;
+            }
+            for (std::size_t s = 0; s < count; ++s) verdicts[four[s]] = verify(*keys[four[s]], messages[four[s]], signatures[four[s]]);
         }
     }
 
@@ -277,6 +286,38 @@ class Instance final : public Engine {
             commitment_row<P>(i, a_row, z.data(), c_hat, *t1_hat, hints, w1.data());
         }
         return {true, {}};
+    }
+    /// The rows of an expanded key, as recompute_commitment takes them.
+    static auto rows_of(const PublicExpansion& key) {
+        return [&key](std::size_t i) { return std::pair{static_cast<const Poly*>(&key.a_hat[i * P::l]), &key.t1_hat[i]}; };
+    }
+    Mu hash_one_mu(const MuInput& message) const {
+        Mu mu(std::array<std::uint8_t, mu_bytes>{});
+        hash_mus({&message, 1}, {&mu, 1});
+        return mu;
+    }
+    /// Four signatures of the right length, by their numbers. One that fails before the hash takes its place in it all the same.
+    void verify_four(const std::array<std::size_t, 4>& at, std::span<const PublicExpansion* const> keys, std::span<const MuInput> messages,
+                     std::span<const ByteView> signatures, std::span<Verdict> verdicts) const {
+        std::array<ByteView, 4> c_tilde;
+        for (std::size_t s = 0; s < 4; ++s) c_tilde[s] = signatures[at[s]].template first<S::c_tilde>();
+        std::array<Challenge<P>, 4> c;
+        sample_in_ball_x4<P, X>(c_tilde, c);
+        std::array<Commitment, 4> w1{};
+        for (std::size_t s = 0; s < 4; ++s) verdicts[at[s]] = recompute_commitment(signatures[at[s]], &c[s], rows_of(*keys[at[s]]), w1[s]);
+        const std::array<MuInput, 4> four{messages[at[0]], messages[at[1]], messages[at[2]], messages[at[3]]};
+        const Mu none(std::array<std::uint8_t, mu_bytes>{});
+        std::array<Mu, 4> mu{none, none, none, none};
+        hash_mus(four, mu);
+        std::array<std::array<std::uint8_t, S::c_tilde>, 4> expected{};
+        typename X::Xof256X4 xof;
+        xof.absorb({mu[0].bytes(), mu[1].bytes(), mu[2].bytes(), mu[3].bytes()});
+        xof.absorb({w1[0], w1[1], w1[2], w1[3]});
+        xof.squeeze({expected[0], expected[1], expected[2], expected[3]});
+        for (std::size_t s = 0; s < 4; ++s) {
+            Verdict& v = verdicts[at[s]];
+            if (v) v = verdict_of(std::equal(expected[s].begin(), expected[s].end(), c_tilde[s].begin()));
+        }
     }
     static Verdict compare(const Mu& mu, const Commitment& w1, ByteView signature) {
         std::array<std::uint8_t, S::c_tilde> expected{};

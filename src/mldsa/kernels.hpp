@@ -96,6 +96,20 @@ const Kernels<P>& portable_kernels() noexcept;
 #ifdef POSTERN_MLDSA_X86
 template <class P>
 const Kernels<P>& avx2_kernels() noexcept;
+template <class P>
+const Kernels<P>& avx512_kernels() noexcept;
+template <>
+const Kernels<MlDsa44>& avx2_kernels<MlDsa44>() noexcept;
+template <>
+const Kernels<MlDsa65>& avx2_kernels<MlDsa65>() noexcept;
+template <>
+const Kernels<MlDsa87>& avx2_kernels<MlDsa87>() noexcept;
+template <>
+const Kernels<MlDsa44>& avx512_kernels<MlDsa44>() noexcept;
+template <>
+const Kernels<MlDsa65>& avx512_kernels<MlDsa65>() noexcept;
+template <>
+const Kernels<MlDsa87>& avx512_kernels<MlDsa87>() noexcept;
 #endif
 
 }  // namespace postern::mldsa

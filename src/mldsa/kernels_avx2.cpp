@@ -17,7 +17,7 @@ constexpr Kernels<P> make_table() {
     return {
         .ntt = &transform,
         .inverse_ntt = &inverse_transform,
-        .accumulate = &accumulate_products,
+        .accumulate = &accumulate_products<P>,
         .reduce = &reduce_all,
         .reject_uniform = &reject_uniform_all,
         .reject_bounded = &reject_bounded_all<P>,

@@ -154,7 +154,14 @@ const Kernels<P>& portable_kernels() noexcept {
 template <class P>
 const Kernels<P>& kernels() noexcept {
 #ifdef POSTERN_MLDSA_X86
-    if (cpu_level() >= CpuLevel::avx2) return avx2_kernels<P>();
+    switch (cpu_level()) {
+        case CpuLevel::avx512:
+            return avx512_kernels<P>();
+        case CpuLevel::avx2:
+            return avx2_kernels<P>();
+        case CpuLevel::scalar:
+            break;
+    }
 #endif
     return portable_kernels<P>();
 }

@@ -7,6 +7,7 @@
 #include <postern/keys.hpp>
 #include <postern/mldsa.hpp>
 #include <string>
+#include <vector>
 
 #include "core/cpu.hpp"
 #include "ct.hpp"
@@ -43,13 +44,17 @@ void run(const Scheme& scheme) {
         const Bytes signature = sign(expanded, message, {}, secret<Randomness>(i));
         require(verify(pair.public_key, message, SignatureView(signature)).valid, name + ": own signature refused");
     }
+    std::vector<SignItem> items;
+    for (std::uint8_t i = 0; i < 6; ++i) items.push_back({message, {}, secret<Randomness>(i)});
+    for (const Bytes& signature : sign_batch(expanded, items))
+        require(verify(pair.public_key, message, SignatureView(signature)).valid, name + ": signature of a batch refused");
     const Bytes signature = sign(pair.private_key, message, {}, Randomness::deterministic());
     require(verify(pair.public_key, message, SignatureView(signature)).valid, name + ": own signature refused");
 
     std::string pem = keys::encode_private_pem(pair.private_key, keys::PrivateForm::both);
     declassify(pem.data(), pem.size());
     require(pem.starts_with("-----BEGIN "), name + ": PEM");
-    std::printf("%s: keygen, decode, check, expand, sign, write\n", name.c_str());
+    std::printf("%s: keygen, decode, check, expand, sign, batch, write\n", name.c_str());
 }
 
 }  // namespace
