@@ -44,19 +44,22 @@ extern template class KeccakCounterXof<8>;
 using Keccak256CtrXof = KeccakCounterXof<32>;
 using KeccakPrng = KeccakCounterXof<8>;
 
-/// Four instances of any XOF in step, with the interface of the four-way sponges.
-template <class Xof>
-class XofX4 {
+/// Several instances of any XOF in step, with the interface of the sponges in step.
+template <class Xof, std::size_t Lanes>
+class XofLanes {
   public:
-    void absorb(const std::array<ByteView, 4>& data) {
-        for (std::size_t i = 0; i < 4; ++i) xof_[i].absorb(data[i]);
+    static constexpr std::size_t kLanes = Lanes;
+    void absorb(const std::array<ByteView, Lanes>& data) {
+        for (std::size_t i = 0; i < Lanes; ++i) xof_[i].absorb(data[i]);
     }
-    void squeeze(const std::array<std::span<std::uint8_t>, 4>& out) {
-        for (std::size_t i = 0; i < 4; ++i) xof_[i].squeeze(out[i]);
+    void squeeze(const std::array<std::span<std::uint8_t>, Lanes>& out) {
+        for (std::size_t i = 0; i < Lanes; ++i) xof_[i].squeeze(out[i]);
     }
 
   private:
-    std::array<Xof, 4> xof_;
+    std::array<Xof, Lanes> xof_;
 };
+template <class Xof>
+using XofX4 = XofLanes<Xof, 4>;
 
 }  // namespace postern::hash

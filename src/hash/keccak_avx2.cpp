@@ -62,14 +62,25 @@ struct Ops4 {
     }
 };
 
-void permute_x4(std::uint64_t* states, unsigned rounds) {
+POSTERN_INLINE void permute_four(std::uint64_t* states, std::size_t stride, unsigned rounds) {
     __m256i a[25];
-    for (std::size_t i = 0; i < 25; ++i) a[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(states + 4 * i));
+#pragma GCC unroll 25
+    for (std::size_t i = 0; i < 25; ++i) a[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(states + stride * i));
     keccak_permute<Ops4>(a, rounds);
-    for (std::size_t i = 0; i < 25; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(states + 4 * i), a[i]);
+#pragma GCC unroll 25
+    for (std::size_t i = 0; i < 25; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(states + stride * i), a[i]);
+}
+void permute_x4(std::uint64_t* states, unsigned rounds) { permute_four(states, 4, rounds); }
+void permute_x8(std::uint64_t* states, unsigned rounds) {
+    for (std::size_t half = 0; half < 8; half += 4) permute_four(states + half, 8, rounds);
 }
 
-void extract(const std::uint64_t* states, std::size_t words, std::uint8_t* const* out) { extract_x4(states, words, out); }
+void extract(const std::uint64_t* states, std::size_t stride, std::size_t words, std::uint8_t* const* out) {
+    extract_x4(states, stride, words, out);
+}
+void absorb(std::uint64_t* states, std::size_t stride, std::size_t words, const std::uint8_t* const* in) {
+    absorb_x4(states, stride, words, in);
+}
 
 }  // namespace
 
@@ -80,6 +91,6 @@ void keccak_permute_bmi(std::uint64_t* state, unsigned rounds) {
     for (std::size_t i = 0; i < 25; ++i) state[i] = a[i];
 }
 
-const KeccakBackend kAvx2Keccak{&keccak_permute_bmi, &permute_x4, &extract};
+const KeccakBackend kAvx2Keccak{&keccak_permute_bmi, &permute_x4, &permute_x8, &extract, &absorb};
 
 }  // namespace postern::hash

@@ -9,8 +9,12 @@ namespace postern::hash {
 struct KeccakBackend {
     void (*permute)(std::uint64_t* state, unsigned rounds);
     void (*permute_x4)(std::uint64_t* states, unsigned rounds);
-    /// Writes the first `words` lanes of each of four interleaved states to out[0..3], as bytes.
-    void (*extract_x4)(const std::uint64_t* states, std::size_t words, std::uint8_t* const* out);
+    void (*permute_x8)(std::uint64_t* states, unsigned rounds);
+    /// Four of `stride` interleaved states, those that `states` points to and their right neighbours: writes their first `words` lanes to
+    /// out[0..3], as bytes.
+    void (*extract_x4)(const std::uint64_t* states, std::size_t stride, std::size_t words, std::uint8_t* const* out);
+    /// The reverse: `words` lanes of in[0..3] are added (xor) to those of the states.
+    void (*absorb_x4)(std::uint64_t* states, std::size_t stride, std::size_t words, const std::uint8_t* const* in);
 };
 
 extern const KeccakBackend kPortableKeccak;

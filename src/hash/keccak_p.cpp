@@ -35,9 +35,20 @@ void keccak_p1600_x4(std::span<std::uint64_t, 100> states, unsigned rounds) noex
     backend().permute_x4(states.data(), rounds);
 }
 
-void keccak_extract_x4(std::span<const std::uint64_t, 100> states, std::size_t words, const std::array<std::uint8_t*, 4>& out) noexcept {
+void keccak_p1600_x8(std::span<std::uint64_t, 200> states, unsigned rounds) noexcept {
+    assert(rounds <= 24);
+    backend().permute_x8(states.data(), rounds);
+}
+
+void keccak_extract_x4(const std::uint64_t* states, std::size_t stride, std::size_t words,
+                       const std::array<std::uint8_t*, 4>& out) noexcept {
     assert(words <= 25);
-    backend().extract_x4(states.data(), words, out.data());
+    backend().extract_x4(states, stride, words, out.data());
+}
+
+void keccak_absorb_x4(std::uint64_t* states, std::size_t stride, std::size_t words, const std::array<const std::uint8_t*, 4>& in) noexcept {
+    assert(words <= 25);
+    backend().absorb_x4(states, stride, words, in.data());
 }
 
 }  // namespace postern::hash

@@ -15,7 +15,14 @@ void keccak_p1600(std::span<std::uint64_t, 25> state, unsigned rounds) noexcept;
 /// Which kernel runs is decided by cpu_level(); the results are the same.
 void keccak_p1600_x4(std::span<std::uint64_t, 100> states, unsigned rounds) noexcept;
 
-/// Writes the first `words` lanes of state s as 8 `words` bytes to out[s].
-void keccak_extract_x4(std::span<const std::uint64_t, 100> states, std::size_t words, const std::array<std::uint8_t*, 4>& out) noexcept;
+/// The same on eight: lane l of state s is states[8 l + s].
+void keccak_p1600_x8(std::span<std::uint64_t, 200> states, unsigned rounds) noexcept;
+
+/// Four of `stride` (4 or 8) interleaved states, the one `states` points to and its three right neighbours: writes the first
+/// `words` lanes of number s as 8 `words` bytes to out[s].
+void keccak_extract_x4(const std::uint64_t* states, std::size_t stride, std::size_t words,
+                       const std::array<std::uint8_t*, 4>& out) noexcept;
+/// The reverse: adds 8 `words` bytes of in[s] to the first lanes of number s.
+void keccak_absorb_x4(std::uint64_t* states, std::size_t stride, std::size_t words, const std::array<const std::uint8_t*, 4>& in) noexcept;
 
 }  // namespace postern::hash

@@ -38,21 +38,34 @@ void permute(std::uint64_t* state, unsigned rounds) {
     std::memcpy(state, a, sizeof a);
 }
 
-void permute_x4(std::uint64_t* states, unsigned rounds) {
+POSTERN_INLINE void permute_four(std::uint64_t* states, std::size_t stride, unsigned rounds) {
     Lane4 a[25];
-    std::memcpy(a, states, sizeof a);
+    for (std::size_t i = 0; i < 25; ++i) std::memcpy(&a[i], states + stride * i, sizeof a[i]);
     keccak_permute<Ops<Lane4>>(a, rounds);
-    std::memcpy(states, a, sizeof a);
+    for (std::size_t i = 0; i < 25; ++i) std::memcpy(states + stride * i, &a[i], sizeof a[i]);
+}
+void permute_x4(std::uint64_t* states, unsigned rounds) { permute_four(states, 4, rounds); }
+void permute_x8(std::uint64_t* states, unsigned rounds) {
+    for (std::size_t half = 0; half < 8; half += 4) permute_four(states + half, 8, rounds);
 }
 
-void extract_x4(const std::uint64_t* states, std::size_t words, std::uint8_t* const* out) {
+void extract_x4(const std::uint64_t* states, std::size_t stride, std::size_t words, std::uint8_t* const* out) {
     for (std::size_t i = 0; i < words; ++i) {
-        for (std::size_t s = 0; s < 4; ++s) std::memcpy(out[s] + 8 * i, states + 4 * i + s, 8);
+        for (std::size_t s = 0; s < 4; ++s) std::memcpy(out[s] + 8 * i, states + stride * i + s, 8);
+    }
+}
+void absorb_x4(std::uint64_t* states, std::size_t stride, std::size_t words, const std::uint8_t* const* in) {
+    for (std::size_t i = 0; i < words; ++i) {
+        for (std::size_t s = 0; s < 4; ++s) {
+            std::uint64_t lane = 0;
+            std::memcpy(&lane, in[s] + 8 * i, 8);
+            states[stride * i + s] ^= lane;
+        }
     }
 }
 
 }  // namespace
 
-const KeccakBackend kPortableKeccak{&permute, &permute_x4, &extract_x4};
+const KeccakBackend kPortableKeccak{&permute, &permute_x4, &permute_x8, &extract_x4, &absorb_x4};
 
 }  // namespace postern::hash

@@ -59,6 +59,16 @@ class TurboShake256X4 : public SpongeX4 {
     TurboShake256X4() : SpongeX4(136, 0x1f, 12) {}
 };
 
+/// Eight at a time, for the public matrix of ML-DSA.
+class Shake128X8 : public SpongeX8 {
+  public:
+    Shake128X8() : SpongeX8(168, 0x1f, 24) {}
+};
+class TurboShake128X8 : public SpongeX8 {
+  public:
+    TurboShake128X8() : SpongeX8(168, 0x1f, 12) {}
+};
+
 /// A fixed-output hash of the Keccak family with N bytes of output (capacity 2N): SHA3-N with suffix 0x06,
 /// Keccak with the original padding with suffix 0x01.
 template <std::size_t N, std::uint8_t Suffix>

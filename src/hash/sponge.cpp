@@ -88,70 +88,87 @@ void Sponge::squeeze(std::span<std::uint8_t> out) {
     }
 }
 
-SpongeX4::SpongeX4(std::size_t rate, std::uint8_t suffix, unsigned rounds) : rate_(rate), rounds_(rounds), suffix_(suffix) {
+template <std::size_t Lanes>
+SpongeLanes<Lanes>::SpongeLanes(std::size_t rate, std::uint8_t suffix, unsigned rounds) : rate_(rate), rounds_(rounds), suffix_(suffix) {
     check(rate, rounds);
 }
 
-SpongeX4::~SpongeX4() { secure_wipe(states_); }
+template <std::size_t Lanes>
+SpongeLanes<Lanes>::~SpongeLanes() {
+    secure_wipe(states_);
+}
 
-void SpongeX4::absorb(const std::array<ByteView, 4>& data) {
+template <std::size_t Lanes>
+void SpongeLanes<Lanes>::permute() noexcept {
+    if constexpr (Lanes == 4) {
+        keccak_p1600_x4(states_, rounds_);
+    } else {
+        keccak_p1600_x8(states_, rounds_);
+    }
+    position_ = 0;
+}
+
+template <std::size_t Lanes>
+void SpongeLanes<Lanes>::absorb(const std::array<ByteView, Lanes>& data) {
     if (squeezing_) throw std::logic_error("a sponge cannot absorb after squeezing");
     const std::size_t n = data[0].size();
     for (const auto& d : data) {
-        if (d.size() != n) throw std::invalid_argument("four-way absorption needs inputs of one length");
+        if (d.size() != n) throw std::invalid_argument("absorption in step needs inputs of one length");
     }
     for (std::size_t i = 0; i < n;) {
         if (position_ % 8 == 0 && n - i >= 8) {
-            for (std::size_t s = 0; s < 4; ++s) states_[4 * (position_ / 8) + s] ^= load_lane(data[s].data() + i);
-            position_ += 8;
-            i += 8;
+            // Whole lanes up to the end of the block.
+            const std::size_t words = std::min(rate_ - position_, n - i) / 8;
+            for (std::size_t s = 0; s < Lanes; s += 4) {
+                keccak_absorb_x4(states_.data() + Lanes * (position_ / 8) + s, Lanes, words,
+                                 {data[s].data() + i, data[s + 1].data() + i, data[s + 2].data() + i, data[s + 3].data() + i});
+            }
+            position_ += 8 * words;
+            i += 8 * words;
         } else {
-            for (std::size_t s = 0; s < 4; ++s) xor_byte(states_[4 * (position_ / 8) + s], position_ % 8, data[s][i]);
+            for (std::size_t s = 0; s < Lanes; ++s) xor_byte(states_[Lanes * (position_ / 8) + s], position_ % 8, data[s][i]);
             ++position_;
             ++i;
         }
-        if (position_ == rate_) {
-            keccak_p1600_x4(states_, rounds_);
-            position_ = 0;
-        }
+        if (position_ == rate_) permute();
     }
 }
 
-void SpongeX4::squeeze(const std::array<std::span<std::uint8_t>, 4>& out) {
+template <std::size_t Lanes>
+void SpongeLanes<Lanes>::squeeze(const std::array<std::span<std::uint8_t>, Lanes>& out) {
     if (!squeezing_) {
-        for (std::size_t s = 0; s < 4; ++s) {
-            xor_byte(states_[4 * (position_ / 8) + s], position_ % 8, suffix_);
-            xor_byte(states_[4 * (rate_ / 8 - 1) + s], 7, 0x80);
+        for (std::size_t s = 0; s < Lanes; ++s) {
+            xor_byte(states_[Lanes * (position_ / 8) + s], position_ % 8, suffix_);
+            xor_byte(states_[Lanes * (rate_ / 8 - 1) + s], 7, 0x80);
         }
         squeezing_ = true;
         position_ = rate_;
     }
     const std::size_t n = out[0].size();
     for (const auto& o : out) {
-        if (o.size() != n) throw std::invalid_argument("four-way squeezing needs outputs of one length");
+        if (o.size() != n) throw std::invalid_argument("squeezing in step needs outputs of one length");
     }
     for (std::size_t i = 0; i < n;) {
-        if (position_ == rate_) {
-            keccak_p1600_x4(states_, rounds_);
-            position_ = 0;
-        }
-        if (position_ == 0 && n - i >= 8) {
-            const std::size_t words = std::min(rate_, n - i) / 8;
-            keccak_extract_x4(states_, words, {out[0].data() + i, out[1].data() + i, out[2].data() + i, out[3].data() + i});
-            position_ = 8 * words;
+        if (position_ == rate_) permute();
+        if (position_ % 8 == 0 && n - i >= 8) {
+            const std::size_t words = std::min(rate_ - position_, n - i) / 8;
+            for (std::size_t s = 0; s < Lanes; s += 4) {
+                keccak_extract_x4(states_.data() + Lanes * (position_ / 8) + s, Lanes, words,
+                                  {out[s].data() + i, out[s + 1].data() + i, out[s + 2].data() + i, out[s + 3].data() + i});
+            }
+            position_ += 8 * words;
             i += 8 * words;
-        } else if (position_ % 8 == 0 && n - i >= 8) {
-            for (std::size_t s = 0; s < 4; ++s) std::memcpy(out[s].data() + i, &states_[4 * (position_ / 8) + s], 8);
-            position_ += 8;
-            i += 8;
         } else {
-            for (std::size_t s = 0; s < 4; ++s) {
-                out[s][i] = static_cast<std::uint8_t>(states_[4 * (position_ / 8) + s] >> (8 * (position_ % 8)));
+            for (std::size_t s = 0; s < Lanes; ++s) {
+                out[s][i] = static_cast<std::uint8_t>(states_[Lanes * (position_ / 8) + s] >> (8 * (position_ % 8)));
             }
             ++position_;
             ++i;
         }
     }
 }
+
+template class SpongeLanes<4>;
+template class SpongeLanes<8>;
 
 }  // namespace postern::hash

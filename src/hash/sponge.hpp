@@ -37,25 +37,35 @@ class Sponge {
     bool squeezing_ = false;
 };
 
-/// Four sponges in step: inputs of equal length in, outputs of equal length out.
-class SpongeX4 {
+/// Four or eight sponges in step: inputs of equal length in, outputs of equal length out.
+template <std::size_t Lanes>
+class SpongeLanes {
   public:
-    SpongeX4(std::size_t rate, std::uint8_t suffix, unsigned rounds);
-    ~SpongeX4();
-    SpongeX4(const SpongeX4&) = default;
-    SpongeX4& operator=(const SpongeX4&) = default;
+    static_assert(Lanes == 4 || Lanes == 8);
+    static constexpr std::size_t kLanes = Lanes;
+    SpongeLanes(std::size_t rate, std::uint8_t suffix, unsigned rounds);
+    ~SpongeLanes();
+    SpongeLanes(const SpongeLanes&) = default;
+    SpongeLanes& operator=(const SpongeLanes&) = default;
 
-    /// Throws std::invalid_argument if the four lengths differ.
-    void absorb(const std::array<ByteView, 4>& data);
-    void squeeze(const std::array<std::span<std::uint8_t>, 4>& out);
+    /// Throws std::invalid_argument if the lengths differ.
+    void absorb(const std::array<ByteView, Lanes>& data);
+    void squeeze(const std::array<std::span<std::uint8_t>, Lanes>& out);
 
   private:
-    alignas(32) std::array<std::uint64_t, 100> states_{};
+    void permute() noexcept;
+
+    alignas(64) std::array<std::uint64_t, 25 * Lanes> states_{};
     std::size_t rate_;
     std::size_t position_ = 0;
     unsigned rounds_;
     std::uint8_t suffix_;
     bool squeezing_ = false;
 };
+
+extern template class SpongeLanes<4>;
+extern template class SpongeLanes<8>;
+using SpongeX4 = SpongeLanes<4>;
+using SpongeX8 = SpongeLanes<8>;
 
 }  // namespace postern::hash

@@ -28,41 +28,47 @@ void hash_h(std::initializer_list<ByteView> parts, std::span<std::uint8_t> out) 
 
 namespace detail {
 
-/// Calls body(first, count) for 0..total in groups of four, the rest as one shorter group.
-template <class Body>
-void in_fours(std::size_t total, Body body) {
-    for (std::size_t i = 0; i < total; i += 4) body(i, std::min<std::size_t>(4, total - i));
+/// Calls body(first, count) for 0..total in groups of `Group`, the rest as one shorter group.
+template <std::size_t Group, class Body>
+void in_groups(std::size_t total, Body body) {
+    for (std::size_t i = 0; i < total; i += Group) body(i, std::min(Group, total - i));
 }
 
-/// Four seeds of `Size` bytes that share everything but the last two.
-template <std::size_t Size>
-struct SeedsX4 {
-    std::array<std::array<std::uint8_t, Size>, 4> seed;
-    SeedsX4(ByteView common) {
+/// Seeds of `Size` bytes, one a lane, that differ in the last two bytes (and may in others).
+template <std::size_t Size, std::size_t Lanes = 4>
+struct SeedsInStep {
+    std::array<std::array<std::uint8_t, Size>, Lanes> seed;
+    explicit SeedsInStep(ByteView common) {
         for (auto& s : seed) std::copy(common.begin(), common.end(), s.begin());
+        for (std::size_t lane = 0; lane < Lanes; ++lane) nonce(lane, 0, 0);
     }
-    ~SeedsX4() { secure_wipe(seed); }
-    SeedsX4(const SeedsX4&) = delete;
-    SeedsX4& operator=(const SeedsX4&) = delete;
+    ~SeedsInStep() { secure_wipe(seed); }
+    SeedsInStep(const SeedsInStep&) = delete;
+    SeedsInStep& operator=(const SeedsInStep&) = delete;
     void nonce(std::size_t lane, std::size_t low, std::size_t high) {
         seed[lane][Size - 2] = static_cast<std::uint8_t>(low);
         seed[lane][Size - 1] = static_cast<std::uint8_t>(high);
     }
-    std::array<ByteView, 4> views() const { return {ByteView(seed[0]), ByteView(seed[1]), ByteView(seed[2]), ByteView(seed[3])}; }
+    std::array<ByteView, Lanes> views() const {
+        std::array<ByteView, Lanes> all;
+        for (std::size_t lane = 0; lane < Lanes; ++lane) all[lane] = seed[lane];
+        return all;
+    }
 };
 
-/// Four output buffers of which a prefix is used, with room behind that kernels may read.
-template <std::size_t Size>
-struct BuffersX4 {
-    std::array<std::array<std::uint8_t, Size + kernel_slack>, 4> bytes;
-    BuffersX4() = default;
-    ~BuffersX4() { secure_wipe(bytes); }
+/// Output buffers of which a prefix is used, with room behind that kernels may read.
+template <std::size_t Size, std::size_t Lanes = 4>
+struct BuffersInStep {
+    std::array<std::array<std::uint8_t, Size + kernel_slack>, Lanes> bytes;
+    BuffersInStep() = default;
+    ~BuffersInStep() { secure_wipe(bytes); }
     const std::uint8_t* data(std::size_t lane) const { return bytes[lane].data(); }
-    BuffersX4(const BuffersX4&) = delete;
-    BuffersX4& operator=(const BuffersX4&) = delete;
-    std::array<std::span<std::uint8_t>, 4> prefix(std::size_t size) {
-        return {std::span(bytes[0]).first(size), std::span(bytes[1]).first(size), std::span(bytes[2]).first(size),
-                std::span(bytes[3]).first(size)};
+    BuffersInStep(const BuffersInStep&) = delete;
+    BuffersInStep& operator=(const BuffersInStep&) = delete;
+    std::array<std::span<std::uint8_t>, Lanes> prefix(std::size_t size) {
+        std::array<std::span<std::uint8_t>, Lanes> all;
+        for (std::size_t lane = 0; lane < Lanes; ++lane) all[lane] = std::span(bytes[lane]).first(size);
+        return all;
     }
 };
 
@@ -96,21 +102,25 @@ std::size_t reject_bounded(ByteView stream, Poly& f, std::size_t have) noexcept 
 
 }  // namespace detail
 
-/// Algorithm 32: entries of A in NTT form, canonical values, in groups of four. Entry [r][s] has number r * l + s. Public.
+/// Algorithm 32: entries of A in NTT form, canonical values, in groups. Entry [r][s] has number r * l + s. Public.
 template <class P, class X>
 class MatrixEntries {
+    using Xof = typename X::MatrixXof;
+
   public:
+    static constexpr std::size_t kGroup = Xof::kLanes;
+
     explicit MatrixEntries(std::span<const std::uint8_t, seed_bytes> rho) : seeds_(rho) {}
 
-    /// Entries `first` to first + count - 1, at most four, to out[0] ...
+    /// Entries `first` to first + count - 1, at most kGroup, to out[0] ...
     void draw(std::size_t first, std::size_t count, Poly* out) {
         // 840 bytes are 280 candidates, five SHAKE128 blocks; all 256 are there but for one polynomial in about 2^40.
         for (std::size_t lane = 0; lane < count; ++lane) seeds_.nonce(lane, (first + lane) % P::l, (first + lane) / P::l);
         const auto& kernel = kernels<P>();
-        typename X::Xof128X4 xof;
+        Xof xof;
         xof.absorb(seeds_.views());
-        std::array<std::size_t, 4> have{n, n, n, n};
-        for (std::size_t lane = 0; lane < count; ++lane) have[lane] = 0;
+        std::array<std::size_t, kGroup> have;
+        for (std::size_t lane = 0; lane < kGroup; ++lane) have[lane] = lane < count ? 0 : n;
         for (std::size_t bytes = kFirst; std::any_of(have.begin(), have.end(), [](auto h) { return h < n; }); bytes = kMore) {
             xof.squeeze(buffers_.prefix(bytes));
             for (std::size_t lane = 0; lane < count; ++lane)
@@ -120,15 +130,17 @@ class MatrixEntries {
 
   private:
     static constexpr std::size_t kFirst = 840, kMore = 168;
-    detail::SeedsX4<seed_bytes + 2> seeds_;
-    detail::BuffersX4<kFirst> buffers_;
+    detail::SeedsInStep<seed_bytes + 2, kGroup> seeds_;
+    detail::BuffersInStep<kFirst, kGroup> buffers_;
 };
 
 /// The whole of A, row by row.
 template <class P, class X>
 void expand_a(std::span<const std::uint8_t, seed_bytes> rho, std::span<Poly, P::k * P::l> a_hat) {
-    MatrixEntries<P, X> entries(rho);
-    detail::in_fours(P::k * P::l, [&](std::size_t first, std::size_t count) { entries.draw(first, count, &a_hat[first]); });
+    using Entries = MatrixEntries<P, X>;
+    Entries entries(rho);
+    detail::in_groups<Entries::kGroup>(P::k * P::l,
+                                       [&](std::size_t first, std::size_t count) { entries.draw(first, count, &a_hat[first]); });
 }
 
 /// A one row after the other, in memory for little more than a row.
@@ -143,7 +155,7 @@ class MatrixRows {
                   buffer_.begin());
         std::size_t have = left_;
         while (have < P::l) {
-            const std::size_t count = std::min<std::size_t>(4, P::k * P::l - drawn_);
+            const std::size_t count = std::min(kGroup, P::k * P::l - drawn_);
             entries_.draw(drawn_, count, &buffer_[have]);
             drawn_ += count;
             have += count;
@@ -153,8 +165,9 @@ class MatrixRows {
     }
 
   private:
+    static constexpr std::size_t kGroup = MatrixEntries<P, X>::kGroup;
     MatrixEntries<P, X> entries_;
-    std::array<Poly, P::l + 3> buffer_;
+    std::array<Poly, P::l - 1 + kGroup> buffer_;
     std::size_t drawn_ = 0, left_ = 0;
 };
 
@@ -163,9 +176,9 @@ template <class P, class X>
 void expand_s(std::span<const std::uint8_t, 64> rho_prime, std::span<Poly, P::k + P::l> s) {
     constexpr std::size_t first_bytes = P::eta == 2 ? 160 : 272, more_bytes = 32;
     const auto& kernel = kernels<P>();
-    detail::SeedsX4<66> seeds(rho_prime);
-    detail::BuffersX4<first_bytes> buffers;
-    detail::in_fours(P::k + P::l, [&](std::size_t first, std::size_t count) {
+    detail::SeedsInStep<66> seeds(rho_prime);
+    detail::BuffersInStep<first_bytes> buffers;
+    detail::in_groups<4>(P::k + P::l, [&](std::size_t first, std::size_t count) {
         for (std::size_t lane = 0; lane < count; ++lane) seeds.nonce(lane, first + lane, 0);
         typename X::Xof256X4 xof;
         xof.absorb(seeds.views());
@@ -200,8 +213,8 @@ class Masks {
 
   private:
     static constexpr std::size_t kBytes = Sizes<P>::z_poly;
-    detail::SeedsX4<66> seeds_;
-    detail::BuffersX4<kBytes> buffers_;
+    detail::SeedsInStep<66> seeds_;
+    detail::BuffersInStep<kBytes> buffers_;
 };
 
 /// The masks y of one attempt after the other. The counter runs on from attempt to attempt, so that groups of four

@@ -199,14 +199,25 @@ TEST(KeccakP, SameOnEveryPath) {
                 ASSERT_EQ(one, expected[s]);
                 for (std::size_t i = 0; i < 25; ++i) ASSERT_EQ(four[4 * i + s], expected[s][i]);
             }
-            // Every number of lanes, and nothing behind them.
+            std::array<std::uint64_t, 200> eight{};
+            for (std::size_t i = 0; i < 25; ++i) {
+                for (std::size_t s = 0; s < 8; ++s) eight[8 * i + s] = start[4 * i + s % 4];
+            }
+            keccak_p1600_x8(eight, rounds);
+            for (std::size_t i = 0; i < 25; ++i) {
+                for (std::size_t s = 0; s < 8; ++s) ASSERT_EQ(eight[8 * i + s], expected[s % 4][i]);
+            }
+            // Every number of lanes, and nothing behind them; and back.
             for (std::size_t words = 0; words <= 25; ++words) {
                 std::array<std::array<std::uint8_t, 208>, 4> out{};
-                keccak_extract_x4(four, words, {out[0].data(), out[1].data(), out[2].data(), out[3].data()});
+                keccak_extract_x4(four.data(), 4, words, {out[0].data(), out[1].data(), out[2].data(), out[3].data()});
                 for (std::size_t s = 0; s < 4; ++s) {
                     ASSERT_EQ(std::memcmp(out[s].data(), expected[s].data(), 8 * words), 0);
                     for (std::size_t i = 8 * words; i < out[s].size(); ++i) ASSERT_EQ(out[s][i], 0);
                 }
+                auto cleared = four;
+                keccak_absorb_x4(cleared.data(), 4, words, {out[0].data(), out[1].data(), out[2].data(), out[3].data()});
+                for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(cleared[i], i < 4 * words ? 0 : four[i]);
             }
         });
     }
