@@ -8,8 +8,8 @@ const line = (cells) => `| ${cells.join(' | ')} |`;
 const table = [
   line(['contract', 'minimum', 'median', 'maximum', 'code bytes', 'registering a key']),
   '|---|---:|---:|---:|---:|---:|',
-  ...rows.map(({ contract, exec, code_bytes, registration_gas }) =>
-    line([`\`${contract}\``, ...[exec.min, exec.median, exec.max, code_bytes, registration_gas].map(number)]),
+  ...rows.map(({ contract, input, exec, code_bytes, registration_gas }) =>
+    line([`\`${contract}\`${input === '32-byte message' ? '' : `, ${input}`}`, ...[exec.min, exec.median, exec.max, code_bytes, registration_gas].map(number)]),
   ),
 ].join('\n');
 

@@ -59,9 +59,20 @@ std::optional<ContractInfo> find_contract(std::string_view contract);
 
 // ---------------------------------------------------------------------------------------------- building
 
+/// Another contract that one calls: it must stand at this address, which follows from its bytes and the deterministic deployment
+/// proxy at 0x4e59b44847b379578588920ca78fbf26c0b4956c (salt zero).
+struct Companion {
+    std::string name;
+    evm::Address address{};
+    Bytes runtime;
+    Bytes init;
+    std::vector<evm::Region> regions;
+};
+
 struct Contract {
     ContractInfo info;
     evm::Fork fork = evm::Fork::osaka;
+    std::vector<Companion> companions;  ///< what it calls
     Bytes runtime;                     ///< at most evm::limits(fork).code_size bytes, never starting with 0xef
     Bytes init;                        ///< creation code that returns `runtime`; takes no arguments
     std::string abi_json;              ///< Solidity ABI
@@ -91,6 +102,10 @@ Result<KeyBlob> expand_key(std::string_view scheme, ByteView public_key, KeyForm
 void link(KeyBlob& blob, std::span<const evm::Address> others);
 /// Creation code that deploys these bytes as they are.
 Bytes creation_code(ByteView runtime);
+/// Where the deterministic deployment proxy creates a contract from this creation code with salt zero.
+evm::Address deterministic_address(ByteView creation_code);
+/// Puts everything that a contract calls into a state.
+void place_companions(evm::State& state, const Contract& contract);
 /// Puts a blob into a state without running anything, where its registry would have put it; returns the address of part 0. Tests need it
 /// for keys that a registry refuses.
 evm::Address place_key(evm::State& state, KeyBlob blob);

@@ -60,7 +60,9 @@ void run(const Arguments& a, Console& console) {
         std::erase_if(chosen, [](const auto& info) { return info.entry_points.empty(); });
     }
     std::vector<GasRow> rows;
-    for (const auto& info : chosen) rows.push_back(measure_gas(info, a.samples));
+    for (const auto& info : chosen) {
+        for (auto& row : measure_gas(info, a.samples)) rows.push_back(std::move(row));
+    }
     const auto table = gas_json(rows);
 
     if (a.json) {

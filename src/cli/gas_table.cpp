@@ -6,6 +6,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/peers.hpp"
+#include "core/hex.hpp"
 #include "hash/sha3.hpp"
 
 namespace postern::cli {
@@ -15,11 +16,35 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Sample {
-    Bytes public_key, message, signature;
+    Bytes public_key, message, signature, context;
 };
 
+/// What is signed: 32 bytes that differ from sample to sample, or always the same message and context.
+struct Input {
+    std::string name = "32-byte message";
+    Bytes message, context;
+    std::optional<Sample> given;  ///< the only sample, for the scheme that it belongs to
+    contracts::Door door = contracts::Door::erc7913;
+};
+
+std::vector<Input> inputs_for(const contracts::ContractInfo& info, const mldsa::Scheme& scheme) {
+    std::vector<Input> inputs(1);
+    if (info.key_form != contracts::KeyForm::wire || scheme.parameter_set != mldsa::ParameterSet::ml_dsa_65) return inputs;
+    const auto data = nlohmann::json::parse(kGasInput);
+    const auto bytes = [&data](const char* field) { return from_hex(data.at(field).get<std::string>()).value(); };
+    Input input;
+    input.name = data.at("name").get<std::string>();
+    input.message = bytes("message");
+    input.context = bytes("context");
+    input.door = contracts::Door::context;
+    if (data.at("scheme") == scheme.name) input.given = Sample{bytes("public_key"), input.message, bytes("signature"), input.context};
+    inputs.push_back(std::move(input));
+    return inputs;
+}
+
 /// Key, message and signature number `index` of a scheme: always the same.
-Sample make_sample(const mldsa::Scheme& scheme, std::size_t index) {
+Sample make_sample(const mldsa::Scheme& scheme, const Input& input, std::size_t index) {
+    if (input.given) return *input.given;
     hash::Shake256 xof;
     const std::string label = fmt::format("postern gas {} {}", scheme.name, index);
     xof.absorb({reinterpret_cast<const std::uint8_t*>(label.data()), label.size()});
@@ -31,7 +56,9 @@ Sample make_sample(const mldsa::Scheme& scheme, std::size_t index) {
     xof.squeeze(rnd);
     const auto pair = mldsa::generate(scheme, mldsa::Seed(seed));
     s.public_key.assign(pair.public_key.bytes().begin(), pair.public_key.bytes().end());
-    s.signature = mldsa::sign(pair.private_key, mldsa::Message(s.message), {}, mldsa::Randomness(rnd));
+    if (!input.message.empty()) s.message = input.message;
+    s.context = input.context;
+    s.signature = mldsa::sign(pair.private_key, mldsa::Message(s.message), mldsa::Context::from(s.context).value(), mldsa::Randomness(rnd));
     return s;
 }
 
@@ -77,42 +104,47 @@ std::optional<Published> best_published(const std::string& scheme) {
 
 }  // namespace
 
-GasRow measure_gas(const contracts::ContractInfo& info, std::size_t samples) {
+namespace {
+
+GasRow measure_input(const contracts::ContractInfo& info, const Input& input, std::size_t samples) {
     const mldsa::Scheme* scheme = mldsa::find_scheme(info.scheme);
     if (scheme == nullptr) throw std::logic_error("no native scheme for the contract " + info.name);
     if (samples == 0) throw std::invalid_argument("no samples");
+    if (input.given) samples = 1;
     auto built = contracts::build_contract(info.name);
     if (!built) throw std::runtime_error(built.error().message);
     const contracts::Contract contract = std::move(*built);
     const auto verify = [&](const Sample& s, bool profile) {
-        auto verdict = contracts::run_verifier(contract, s.public_key, s.message, s.signature, {}, contracts::Door::erc7913, profile);
+        auto verdict = contracts::run_verifier(contract, s.public_key, s.message, s.signature, s.context, input.door, profile);
         if (!verdict) throw std::runtime_error(verdict.error().message);
         if (!verdict->accepted) throw std::runtime_error("the contract " + info.name + " refuses a good signature");
         return std::move(*verdict);
     };
 
     std::vector<std::pair<std::uint64_t, std::size_t>> gas;
-    for (std::size_t i = 0; i < samples; ++i) gas.emplace_back(verify(make_sample(*scheme, i), false).result.exec_gas, i);
+    for (std::size_t i = 0; i < samples; ++i) gas.emplace_back(verify(make_sample(*scheme, input, i), false).result.exec_gas, i);
     std::sort(gas.begin(), gas.end());
     const auto& median = gas[gas.size() / 2];
 
     GasRow row;
     row.contract = info.name;
     row.form = contracts::name(info.key_form);
-    row.input = "32-byte message";
+    row.input = input.name;
     row.samples = samples;
     row.exec_min = gas.front().first;
     row.exec_median = median.first;
     row.exec_max = gas.back().first;
     row.code_bytes = contract.runtime.size();
 
-    const Sample shown = make_sample(*scheme, median.second);
+    const Sample shown = make_sample(*scheme, input, median.second);
     row.regions = verify(shown, true).regions;
     std::uint64_t sum = 0;
     for (const auto& r : row.regions) sum += r.gas;
     if (sum != row.exec_median) throw std::logic_error("gas by region does not sum to the gas of the whole");
 
-    const Bytes calldata = contracts::encode_call(contracts::Door::erc7913, kKey, shown.message, shown.signature);
+    const bool wire = info.key_form == contracts::KeyForm::wire;
+    const Bytes calldata = contracts::encode_call(input.door, wire ? ByteView(shown.public_key) : ByteView(kKey), shown.message,
+                                                  shown.signature, shown.context);
     const auto zeros = static_cast<std::uint64_t>(std::count(calldata.begin(), calldata.end(), 0));
     const std::uint64_t others = calldata.size() - zeros;
     row.calldata_bytes = calldata.size();
@@ -128,8 +160,25 @@ GasRow measure_gas(const contracts::ContractInfo& info, std::size_t samples) {
         row.registration_gas_8037 = registration_gas(state, evm::Fork::amsterdam, *registry, shown.public_key);
     }
     row.deploy_gas = transaction_gas(state, evm::Fork::osaka, std::nullopt, contract.init);
-    row.best_published = best_published(info.scheme);
+    // What it calls has to be there too.
+    for (const auto& companion : contract.companions) {
+        row.code_bytes += companion.runtime.size();
+        row.deploy_gas += transaction_gas(state, evm::Fork::osaka, std::nullopt, companion.init);
+    }
+    // Figures of others are for keys that are registered, or for this one message.
+    row.best_published = best_published(!wire ? info.scheme : info.name + ", " + input.name);
     return row;
+}
+
+}  // namespace
+
+std::vector<GasRow> measure_gas(const contracts::ContractInfo& info, std::size_t samples) {
+    std::vector<GasRow> rows;
+    if (info.scheme.empty()) return rows;  // verifies nothing itself
+    const mldsa::Scheme* scheme = mldsa::find_scheme(info.scheme);
+    if (scheme == nullptr) throw std::logic_error("no native scheme for the contract " + info.name);
+    for (const Input& input : inputs_for(info, *scheme)) rows.push_back(measure_input(info, input, samples));
+    return rows;
 }
 
 ordered_json gas_json(const std::vector<GasRow>& rows) {

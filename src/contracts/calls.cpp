@@ -2,7 +2,9 @@
 #include <postern/contracts.hpp>
 #include <stdexcept>
 
+#include "contracts/provenance.hpp"
 #include "core/u256.hpp"
+#include "hash/sha3.hpp"
 
 namespace postern::contracts {
 
@@ -20,6 +22,12 @@ Bytes creation_code(ByteView runtime) {
     Bytes code(prefix.size() + runtime.size());
     std::copy(runtime.begin(), runtime.end(), std::copy(prefix.begin(), prefix.end(), code.begin()));
     return code;
+}
+
+evm::Address deterministic_address(ByteView creation_code) { return create2_address(kFactory, Hash32{}, hash::keccak256(creation_code)); }
+
+void place_companions(evm::State& state, const Contract& contract) {
+    for (const Companion& c : contract.companions) state.set_code(c.address, c.runtime);
 }
 
 namespace {
@@ -108,6 +116,7 @@ Verdict call_verifier(evm::State& state, const evm::Address& verifier, const Con
     options.keep_changes = false;
     if (profile) {
         profiler.set_regions(verifier, contract.info.name, evm::RegionMap(contract.regions));
+        for (const Companion& c : contract.companions) profiler.set_regions(c.address, c.name, evm::RegionMap(c.regions));
         options.profile = &profiler;
     }
     evm::Message message;
@@ -125,12 +134,22 @@ Verdict call_verifier(evm::State& state, const evm::Address& verifier, const Con
 Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, ByteView message, ByteView signature, ByteView context,
                              std::optional<Door> door, bool profile) {
     if (contract.info.entry_points.empty()) return Error{"contract '" + contract.info.name + "' verifies nothing"};
-    auto blob = expand_key(contract.info.scheme, public_key, contract.info.key_form);
-    if (!blob) return blob.error();
     evm::State state;
     state.set_code(kVerifier, contract.runtime);
-    const evm::Address key = place_key(state, std::move(*blob));
-    const Door chosen = door ? *door : !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : Door::message;
+    place_companions(state, contract);
+    Bytes key(public_key.begin(), public_key.end());
+    if (contract.info.key_form != KeyForm::wire) {
+        auto blob = expand_key(contract.info.scheme, public_key, contract.info.key_form);
+        if (!blob) return blob.error();
+        const evm::Address address = place_key(state, std::move(*blob));
+        key.assign(address.begin(), address.end());
+    }
+    // The message door names the key by its address.
+    const Door any_message = contract.info.key_form == KeyForm::wire ? Door::context : Door::message;
+    const Door chosen = door ? *door : !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : any_message;
+    const auto& doors = contract.info.entry_points;
+    if (std::none_of(doors.begin(), doors.end(), [chosen](const EntryPoint& e) { return e.door == chosen; }))
+        return Error{"the contract '" + contract.info.name + "' has no such door"};
     if (chosen == Door::erc7913 && message.size() != 32) return Error{"the ERC-7913 door takes a message of 32 bytes"};
     if (chosen != Door::context && !context.empty()) return Error{"only the context door takes a context"};
     return call_verifier(state, kVerifier, contract, chosen, encode_call(chosen, key, message, signature, context), profile);

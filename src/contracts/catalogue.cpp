@@ -1,5 +1,7 @@
 #include "contracts/catalogue.hpp"
 
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include "contracts/registry_pins.hpp"
@@ -33,7 +35,7 @@ std::vector<EntryPoint> entry_points(const std::vector<Door>& doors) {
 const std::vector<const Row*>& catalogue() {
     static const std::vector<const Row*> all = [] {
         std::vector<const Row*> out;
-        for (const auto* family : {&mldsa_registered_rows()})
+        for (const auto* family : {&mldsa_registered_rows(), &mldsa_wire_rows()})
             for (const Row& row : *family) out.push_back(&row);
         return out;
     }();
@@ -79,6 +81,17 @@ std::optional<ContractInfo> find_contract(std::string_view contract) {
     return row == nullptr ? std::nullopt : std::optional(info_of(*row));
 }
 
+Result<Contract> build_called(const std::string& name, evm::Fork fork) {
+    static std::mutex mutex;
+    static std::map<std::pair<std::string, evm::Fork>, Contract> built;
+    const std::lock_guard lock(mutex);
+    const auto it = built.find({name, fork});
+    if (it != built.end()) return it->second;
+    auto contract = build_contract(name, fork);
+    if (contract) built.emplace(std::pair{name, fork}, *contract);
+    return contract;
+}
+
 Result<Contract> build_contract(std::string_view contract, evm::Fork fork) {
     const Row* row = find_row(contract);
     if (row == nullptr) {
@@ -104,6 +117,11 @@ Result<Contract> build_contract(std::string_view contract, evm::Fork fork) {
         return Error{"contract '" + row->name + "' cannot be generated: " + e.what()};
     }
     out.init = row->registry.empty() ? creation_code(out.runtime) : creation_code_after(registry_pin(row->registry), out.runtime);
+    for (const std::string& name : row->calls) {
+        const auto called = build_called(name, fork);
+        if (!called) return called.error();
+        out.companions.push_back({name, deterministic_address(called->init), called->runtime, called->init, called->regions});
+    }
     std::vector<codegen::AbiFunction> functions;
     for (const Door door : row->doors) functions.push_back(function_of(door));
     functions.insert(functions.end(), row->functions.begin(), row->functions.end());

@@ -23,7 +23,11 @@ struct Row {
     evm::Fork since = evm::Fork::cancun;          ///< the oldest fork with every opcode it uses
     BlobShape (*blob)(const Row& row) = nullptr;  ///< of a registry: what it makes
     std::string registry{};                       ///< of a verifier: whose blobs it accepts
+    std::vector<std::string> calls = {};          ///< names of the contracts that it calls
 };
+
+/// build_contract for a contract that others call: made once, because theirs need it again and again.
+Result<Contract> build_called(const std::string& name, evm::Fork fork);
 
 /// The function behind a door.
 codegen::AbiFunction function_of(Door door);
@@ -35,5 +39,6 @@ const std::vector<const Row*>& catalogue();
 
 // The families.
 const std::vector<Row>& mldsa_registered_rows();
+const std::vector<Row>& mldsa_wire_rows();
 
 }  // namespace postern::contracts

@@ -3,88 +3,16 @@
 #include <array>
 #include <vector>
 
+#include "contracts/keccak_chi.hpp"
+
 namespace postern::contracts {
 
 namespace {
 
+using namespace keccak::unpaired;
+
 constexpr auto kRho = keccak::rho_offsets();
 constexpr auto kIota = keccak::round_constants();
-
-/// Lanes stored complemented between rounds, by x + 5y: chi then needs the fewest NOTs.
-constexpr std::array<unsigned, 8> kComplemented{0, 4, 8, 9, 13, 14, 18, 20};
-constexpr bool complemented(unsigned lane) {
-    for (const unsigned l : kComplemented) {
-        if (l == lane) return true;
-    }
-    return false;
-}
-
-/// D of this column comes out complemented because an odd number of the ten lanes that it sums are.
-constexpr bool complemented_d(unsigned x) {
-    bool odd = false;
-    for (unsigned y = 0; y < 5; ++y) odd ^= complemented((x + 4) % 5 + 5 * y) ^ complemented((x + 1) % 5 + 5 * y);
-    return odd;
-}
-
-struct ChiStep {
-    bool use_or = false;
-    bool invert1 = false, invert2 = false, invert_result = false;
-    unsigned cost() const { return static_cast<unsigned>(invert1) + static_cast<unsigned>(invert2) + static_cast<unsigned>(invert_result); }
-};
-
-/// a = b0 ^ (~b1 & b2) from operands stored complemented or not, to a result that is to be complemented or not.
-ChiStep chi_step(bool f0, bool f1, bool f2, bool wanted) {
-    ChiStep s;
-    if (f1 == f2) {
-        // One operand must be inverted; which one decides between AND and OR, and so the complement of the result.
-        const bool want_or = wanted != f0;
-        s.use_or = want_or;
-        s.invert1 = want_or ? f1 : !f1;
-        s.invert2 = !s.invert1;
-    } else {
-        s.use_or = !f1;
-        s.invert_result = (f0 ^ s.use_or) != wanted;
-    }
-    return s;
-}
-
-struct RowPlan {
-    std::array<bool, 5> invert_b{};
-    std::array<ChiStep, 5> step{};
-    unsigned cost = 100;
-};
-
-/// The cheapest NOTs for output row Y.
-RowPlan plan_row(unsigned Y) {
-    RowPlan best;
-    for (unsigned choice = 0; choice < 32; ++choice) {
-        RowPlan p;
-        p.cost = 0;
-        std::array<bool, 5> f{};
-        for (unsigned X = 0; X < 5; ++X) {
-            const unsigned x = (X + 3 * Y) % 5;
-            p.invert_b[X] = ((choice >> X) & 1U) != 0;
-            p.cost += p.invert_b[X] ? 1 : 0;
-            f[X] = complemented(x + 5 * X) ^ complemented_d(x) ^ p.invert_b[X];
-        }
-        for (unsigned X = 0; X < 5; ++X) {
-            p.step[X] = chi_step(f[X], f[(X + 1) % 5], f[(X + 2) % 5], complemented(X + 5 * Y));
-            if (X == 0 && Y == 0) p.step[X].invert_result = false;  // iota's constant takes it
-            p.cost += p.step[X].cost();
-        }
-        if (p.cost < best.cost) best = p;
-    }
-    return best;
-}
-
-/// Does the word of lane 0 still have the wrong complement when iota is added?
-bool iota_inverts() {
-    const RowPlan p = plan_row(0);
-    std::array<bool, 5> f{};
-    for (unsigned X = 0; X < 3; ++X) f[X] = complemented(X + 5 * X) ^ complemented_d(X) ^ p.invert_b[X];
-    const bool result = f[0] ^ p.step[0].use_or;
-    return result != complemented(0);
-}
 
 U256 double_copy() { return U256{1} | U256::pow2(128); }
 

@@ -19,7 +19,7 @@ class Attack : public testing::TestWithParam<std::string> {
     mldsa::KeyPair pair = mldsa::generate(harness.scheme(), mldsa::Seed(std::array<std::uint8_t, 32>{33}));
     mldsa::ExpandedPrivateKey signer{pair.private_key};
     mldsa::ExpandedPublicKey native{pair.public_key};
-    evm::Address key = harness.place(pair.public_key.bytes());
+    Bytes key = harness.place(pair.public_key.bytes());
 
     /// `n` runs when the long form of the tests is asked for, else a share of them.
     static std::size_t runs(std::size_t n) { return long_tests() ? n : (n + 24) / 25; }
@@ -40,7 +40,5 @@ class Attack : public testing::TestWithParam<std::string> {
     Bytes context_for(Door door) { return random(door == Door::context ? rng() % 256 : 0); }
     std::size_t hints_at() const { return p.c_tilde + std::size_t{p.l} * p.z_poly; }
 };
-
-inline constexpr Door kDoors[] = {Door::erc7913, Door::message, Door::context};
 
 }  // namespace postern::test

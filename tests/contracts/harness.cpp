@@ -28,10 +28,23 @@ Harness::Harness(const std::string& contract) {
     verifier_[0] = 0x5e;
     verifier_[19] = 0x01;
     state_.set_code(verifier_, contract_->runtime);
+    contracts::place_companions(state_, *contract_);
 }
 
-evm::Address Harness::place(ByteView public_key) {
+evm::Address Harness::place_blob(ByteView public_key) {
     return contracts::place_key(state_, contracts::expand_key(scheme_->name, public_key).value());
+}
+
+Bytes Harness::place(ByteView public_key) {
+    if (wire()) return {public_key.begin(), public_key.end()};
+    const evm::Address address = place_blob(public_key);
+    return {address.begin(), address.end()};
+}
+
+std::vector<Door> Harness::doors() const {
+    std::vector<Door> out;
+    for (const auto& e : contract_->info.entry_points) out.push_back(e.door);
+    return out;
 }
 
 evm::ExecutionResult Harness::call(ByteView calldata, std::uint64_t gas, evm::Tracer* tracer) {
@@ -60,8 +73,8 @@ bool Harness::accepts(Door door, ByteView key, ByteView message, ByteView signat
     return accepted;
 }
 
-bool Harness::accepts(const evm::Address& key, ByteView message, ByteView signature, ByteView context) {
-    const Door door = !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : Door::message;
+bool Harness::accepts(ByteView key, ByteView message, ByteView signature, ByteView context) {
+    const Door door = !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : long_door();
     return accepts(door, key, message, signature, context);
 }
 
@@ -71,12 +84,25 @@ std::vector<std::string> contract_names() {
     return out;
 }
 
-std::vector<std::string> verifier_names() {
+namespace {
+
+std::vector<std::string> names_with(contracts::KeyForm form) {
     std::vector<std::string> out;
     for (const auto& info : contracts::list_contracts()) {
         if (info.entry_points.empty()) continue;
-        if (info.key_form == contracts::KeyForm::expanded && mldsa::find_scheme(info.scheme) != nullptr) out.push_back(info.name);
+        if (info.key_form == form && mldsa::find_scheme(info.scheme) != nullptr) out.push_back(info.name);
     }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::string> verifier_names() { return names_with(contracts::KeyForm::expanded); }
+std::vector<std::string> wire_names() { return names_with(contracts::KeyForm::wire); }
+
+std::vector<std::string> all_verifier_names() {
+    auto out = verifier_names();
+    for (auto& name : wire_names()) out.push_back(std::move(name));
     return out;
 }
 

@@ -27,13 +27,19 @@ class Harness {
     const evm::Address& verifier() const { return verifier_; }
 
     /// Puts the blob of a public key into the state, where its registry would have put it.
-    evm::Address place(ByteView public_key);
+    evm::Address place_blob(ByteView public_key);
+    /// What a call names the key by: the address of its blob, which is placed, or the key itself.
+    Bytes place(ByteView public_key);
+    bool wire() const { return contract_->info.key_form == contracts::KeyForm::wire; }
+    std::vector<Door> doors() const;
+    /// The door for messages of any length without context.
+    Door long_door() const { return wire() ? Door::context : Door::message; }
 
     evm::ExecutionResult call(ByteView calldata, std::uint64_t gas = 30'000'000, evm::Tracer* tracer = nullptr);
     bool accepts(Door door, ByteView key, ByteView message, ByteView signature, ByteView context = {});
     /// The one that fits: ERC-7913 for 32 bytes, else message door, else context door. Fails the test if the answer is not a clean
     /// accepting or rejecting word.
-    bool accepts(const evm::Address& key, ByteView message, ByteView signature, ByteView context = {});
+    bool accepts(ByteView key, ByteView message, ByteView signature, ByteView context = {});
 
   private:
     const contracts::Contract* contract_;
@@ -47,6 +53,9 @@ class Harness {
 std::vector<std::string> contract_names();
 /// The ML-DSA verifiers with a registered, expanded key.
 std::vector<std::string> verifier_names();
+/// Those that take the standard public key in calldata, and both kinds together.
+std::vector<std::string> wire_names();
+std::vector<std::string> all_verifier_names();
 /// "ml-dsa-44" -> "ml_dsa_44", for gtest.
 std::string test_name(std::string contract);
 

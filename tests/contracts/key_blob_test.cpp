@@ -16,7 +16,7 @@ class KeyBlob : public testing::TestWithParam<std::string> {
     mldsa::KeyPair pair = mldsa::generate(harness.scheme(), mldsa::Seed(seed));
     Bytes message = Bytes(32, 0x22);
     Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message), {}, mldsa::Randomness::deterministic());
-    evm::Address key = harness.place(pair.public_key.bytes());
+    evm::Address key = harness.place_blob(pair.public_key.bytes());
 
     std::vector<evm::Address> addresses(const mldsa::KeyPair& of) const {
         return contracts::key_addresses(contracts::find_registry(harness.scheme().name).value(), hash::keccak256(of.public_key.bytes()));
@@ -95,7 +95,7 @@ TEST_P(KeyBlob, AnythingButTheExactPartsIsRefused) {
 TEST_P(KeyBlob, PartsOfAnotherKeySwappedOrMissing) {
     seed[5] = 77;
     const auto other = mldsa::generate(harness.scheme(), mldsa::Seed(seed));
-    const evm::Address other_key = harness.place(other.public_key.bytes());
+    const evm::Address other_key = harness.place_blob(other.public_key.bytes());
     EXPECT_FALSE(harness.accepts(other_key, message, signature));
     auto& state = harness.state();
     for (unsigned i = 1; i < parts(); ++i) {
@@ -140,7 +140,7 @@ TEST(KeyBlobOfAnotherInstance, IsRefused) {
     const auto pair = mldsa::generate(plain.scheme(), mldsa::Seed(seed));
     const Bytes message(32, 1);
     const Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message));
-    EXPECT_TRUE(plain.accepts(plain.place(pair.public_key.bytes()), message, signature));
+    EXPECT_TRUE(plain.accepts(plain.place_blob(pair.public_key.bytes()), message, signature));
     // The same wire key expanded for the other XOF, by the registry of that scheme: same sizes, other polynomials and tr.
     const auto foreign = contracts::expand_key("turbo-ml-dsa-44", pair.public_key.bytes()).value();
     EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), foreign), message, signature));
@@ -149,7 +149,7 @@ TEST(KeyBlobOfAnotherInstance, IsRefused) {
     EXPECT_FALSE(plain.accepts(contracts::place_key(plain.state(), blob65), message, signature));
     // A signature of the other scheme is good for a blob of that scheme, but not with this verifier.
     const Bytes theirs = mldsa::sign(mldsa::generate(turbo.scheme(), mldsa::Seed(seed)).private_key, mldsa::Message(message));
-    EXPECT_TRUE(turbo.accepts(turbo.place(mldsa::generate(turbo.scheme(), mldsa::Seed(seed)).public_key.bytes()), message, theirs));
+    EXPECT_TRUE(turbo.accepts(turbo.place_blob(mldsa::generate(turbo.scheme(), mldsa::Seed(seed)).public_key.bytes()), message, theirs));
 }
 
 // What stands where the registry did not put it is no key, whatever it says.

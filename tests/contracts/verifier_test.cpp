@@ -33,7 +33,8 @@ TEST_P(Verifier, AcceptsRealSignaturesAndRefusesTamperedOnes) {
         Bytes message(32);
         for (auto& b : message) b = static_cast<std::uint8_t>(rng());
         Bytes signature = mldsa::sign(pair.private_key, mldsa::Message(message));
-        for (const Door door : {Door::erc7913, Door::message, Door::context}) {
+        for (const auto& entry : contract->info.entry_points) {
+            const Door door = entry.door;
             const auto verdict = run_verifier(*contract, pair.public_key.bytes(), message, signature, {}, door);
             ASSERT_TRUE(verdict) << verdict.error().message;
             EXPECT_TRUE(verdict->accepted) << verdict->result.reason;

@@ -172,6 +172,97 @@ void CounterHash::emit_draws(Kernel& k) const {
     k.end_region();
 }
 
+void emit_looped_draws(Kernel& k, const Plan& plan, std::uint64_t stream, unsigned stream_bytes, Label refill) {
+    k.rename("SampleInBall");
+    k.begin_region("sample_in_ball");
+    const std::uint64_t end = stream + stream_bytes, work = plan.map.work;
+    k.push(0xff);
+    k.push(end);
+    k.op(Op::MSTORE8);
+    emit_blank_challenge(k, plan);
+    // [S, T, I]: signs (bit 1 of S says plus), address of the next stream byte, address of coefficient i.
+    k.mload(stream);
+    reverse_lane_bytes(k);
+    k.with(Op::SHR, 192);
+    k.op(Op::NOT);
+    k.with(Op::SHL, 1);
+    V s = k.top();
+    V t = k.forget(k.push(stream + (plan.overrides.skip_first_block ? stream_bytes : 8)));
+    V i = k.forget(k.push(work + 8 * (256 - plan.p.tau) + 7));
+    const Label draw = k.label(), rejected = k.label(), next = k.label(), last = k.label(), done = k.label();
+    const auto draw_address = [&] {  // of coefficient j
+        k.dup(t);
+        k.op(Op::MLOAD);
+        k.with(Op::BYTE, 0);
+        k.with(Op::SHL, 3);
+        return k.with(Op::ADD, work + 7);
+    };
+    const auto place = [&](V j) {
+        k.push(1);
+        k.dup(j);
+        k.dup(i);
+        k.op(Op::MCOPY);
+        k.dup(s);
+        k.with(Op::AND, 2);
+        k.swap(1);
+        k.op(Op::MSTORE8);
+    };
+    k.bind(draw);
+    const std::vector<V> frame = k.stack();
+    const V j = draw_address();
+    k.dup(j);
+    k.dup(i);
+    k.op(Op::LT);
+    k.jumpi(rejected);
+    const std::vector<V> rejected_frame = k.stack();
+    place(j);
+    k.with(Op::ADD, 8);
+    k.swap(1);
+    k.with(Op::ADD, 1);
+    k.swap(1);
+    k.swap(2);
+    k.with(Op::SHR, 1);
+    k.swap(2);
+    k.dup_at(0);
+    k.with(Op::XOR, work + 8 * 255 + 7);
+    k.jumpi(draw);
+    // i = 255 accepts every byte, so the end of the stream is looked for first.
+    const auto refill_at = [&](std::uint64_t address) {
+        k.call(refill, 0, 0);
+        k.swap(1);
+        k.pop();
+        k.forget(k.push(address));
+        k.swap(1);
+    };
+    k.dup_at(1);
+    k.with(Op::XOR, end);
+    k.jumpi(last);
+    refill_at(stream);
+    k.bind(last);
+    s = k.at(2), t = k.at(1), i = k.at(0);
+    place(draw_address());
+    k.jump(done);
+    // A byte above i, or the end of the stream.
+    k.set_stack(rejected_frame);
+    k.bind(rejected);
+    k.pop();
+    k.dup_at(1);
+    k.with(Op::XOR, end);
+    k.jumpi(next);
+    refill_at(stream - 1);
+    k.bind(next);
+    k.swap(1);
+    k.with(Op::ADD, 1);
+    k.swap(1);
+    k.jump(draw);
+    k.set_stack(frame);
+    k.bind(done);
+    for (int n = 0; n < 3; ++n) k.pop();
+    k.end_region();
+}
+
+void CounterHash::emit_looped_draws(Kernel& k) const { mldsa_evm::emit_looped_draws(k, plan_, stream(), stream_bytes(), refill_); }
+
 void CounterHash::emit_routines(Kernel& k) const {
     // The next blocks of the stream; the state stands at map.counter since mu.
     const std::uint64_t counter = plan_.map.counter + plan_.counter_bytes;  // the word whose low end is the counter

@@ -30,7 +30,7 @@ struct Twiddles {
 
 }  // namespace
 
-void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
+void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row, const std::function<void(Kernel&, unsigned)>& merge) {
     k.rename("inverse transform");
     const Map& m = plan.map;
     const std::uint64_t g = pow_q(static_cast<std::uint64_t>(mldsa::zeta), 4);
@@ -136,6 +136,7 @@ void emit_inverse(Kernel& k, const Plan& plan, const Bounds& row) {
         };
         task.finish = [&, i, step](Kernel& x, unsigned p) {
             const unsigned n = i + 8 * p;
+            if (merge) merge(x, n);
             const Lanes l = x.require_known(x.top(), "entry of the final reduction");
             const std::uint64_t s = pow_q(tw.g_inverse, n);
             const auto factor = static_cast<std::uint64_t>((static_cast<Unsigned>(s) << precision2) / q) + 1;

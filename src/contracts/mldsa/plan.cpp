@@ -162,6 +162,13 @@ Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides) {
     return plan;
 }
 
+void hash_by_call(Plan& plan) {
+    plan.hash_by_call = true;
+    plan.pair_hash = false;
+    plan.encode_unroll = 8;
+    plan.map = map_of(plan.p, plan.leaves_per_block, true);
+}
+
 unsigned Plan::part_bytes(unsigned part) const {
     const unsigned first = part * leaves_per_part;
     const unsigned leaves = std::min(leaves_per_part, 64 - first);

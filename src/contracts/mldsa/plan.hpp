@@ -102,6 +102,7 @@ struct Plan {
     unsigned rounds = 24;        // of the permutation behind the sponge
     unsigned counter_bytes = 0;  // of a keccak256 counter XOF, which then stands in place of the sponge; 0: a sponge
     unsigned stream_blocks = 0;  // 32-byte blocks of SampleInBall's stream made at first, by a counter XOF or a pair of states
+    bool hash_by_call = false;   // another contract hashes bytes
     bool pair_hash = false;      // mu and SampleInBall in one permutation of two states
     unsigned encode_unroll = 8;  // words of UseHint and w1Encode in one round of their loop: 1, 2, 4, or 8 (no loop)
     bool tight = false;          // constants in few bytes where that costs gas only once a kernel
@@ -113,7 +114,7 @@ struct Plan {
     unsigned header_bytes() const { return 1 + 32 + 64 + 20 * (parts - 1); }
     unsigned part_bytes(unsigned part) const;
     /// Are w1, mu and the stream bytes in their order (keccak256), and not 64-bit integers (a sponge's lanes)?
-    bool byte_order() const { return counter_bytes != 0; }
+    bool byte_order() const { return counter_bytes != 0 || hash_by_call; }
     /// Where coefficient p of a row stands among its 256 bytes of E words and hints is p XOR this.
     unsigned place_flip() const { return byte_order() ? 0 : 28; }
     unsigned words_per_leaf() const { return p.k * (p.l + 1); }
@@ -122,6 +123,8 @@ struct Plan {
 };
 
 Plan make_plan(const mldsa::Scheme& scheme, const Overrides& overrides = {});
+/// The plan for hashing by calls of another contract.
+void hash_by_call(Plan& plan);
 
 unsigned reverse6(unsigned i);
 
