@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {KeyBlob} from "./KeyBlob.sol";
 import {IERC7913SignatureVerifier} from "./interfaces/IERC7913SignatureVerifier.sol";
+import {IKeyRegistry} from "./interfaces/IKeyRegistry.sol";
 
 /// @title ML-DSA through a precompile where there is one, through a Postern verifier where there is none
 /// @notice The candidate is a precompile of the shape of EIP-8355: input `public key || signature || message`, output always 32 bytes,
@@ -12,7 +12,9 @@ import {IERC7913SignatureVerifier} from "./interfaces/IERC7913SignatureVerifier.
 /// precompile takes effect at once.
 ///
 /// The key is that of the verifier, the 20-byte address of the key's blob. The signature is `public key || signature`, because the
-/// precompile wants the encoded key; it must be the one whose hash stands in the blob. Lengths are exact, so there is one encoding.
+/// precompile wants the encoded key; it must be the one that the registry made this blob from. So the same keys are good on either way:
+/// a blob that somebody else made, or one of a key that the registry refuses, does not become one when the precompile comes. Lengths are
+/// exact, so there is one encoding.
 ///
 /// An inner call that fails makes the whole call revert. It never counts as "no" and never leads on to the other way: whoever chooses
 /// the gas could otherwise starve the inner call and leave enough to finish.
@@ -20,15 +22,15 @@ contract PrecompileFirst is IERC7913SignatureVerifier {
     /// @notice The candidate and the verifier behind it.
     address public immutable precompile;
     address public immutable verifier;
-    /// @notice Code hash of the verifier; another code there makes every call revert.
+    /// @notice Code hash of the verifier; another code there makes every call that asks it revert.
     bytes32 public immutable verifierCodeHash;
+    /// @notice The registry whose blobs that verifier accepts. Its code cannot change: it was compared at deployment.
+    IKeyRegistry public immutable registry;
     /// @notice The contract whose code, behind its first byte, is the probe `public key || signature || message`.
     address public immutable probe;
     uint256 public immutable probeLength;
     uint256 public immutable publicKeyLength;
     uint256 public immutable signatureLength;
-    /// @notice Exact size of the first part of a key blob of this parameter set.
-    uint256 public immutable blobLength;
 
     bytes4 private constant YES = IERC7913SignatureVerifier.verify.selector;
     bytes4 private constant NO = 0xffffffff;
@@ -41,23 +43,26 @@ contract PrecompileFirst is IERC7913SignatureVerifier {
 
     /// @param candidate Where the precompile may be.
     /// @param fallbackVerifier A Postern verifier with registered keys, of the same parameter set.
-    /// @param codeHash Its code hash, known from the artifacts and not from the chain.
-    /// @param lengths Public key, signature and first blob part of the parameter set: (1312, 2420, 20597), (1952, 3309, 18589) or
-    /// (2592, 4627, 22725).
+    /// @param keyRegistry The registry of the same scheme.
+    /// @param codeHashes Of the verifier and of the registry, known from the artifacts and not from the chain.
+    /// @param lengths Public key and signature of the parameter set: (1312, 2420), (1952, 3309) or (2592, 4627).
     /// @param probeInput `public key || signature || message`, valid with the empty context.
     constructor(
         address candidate,
         address fallbackVerifier,
-        bytes32 codeHash,
-        uint256[3] memory lengths,
+        address keyRegistry,
+        bytes32[2] memory codeHashes,
+        uint256[2] memory lengths,
         bytes memory probeInput
     ) {
-        if (fallbackVerifier.codehash != codeHash) revert UnexpectedCode(fallbackVerifier);
+        if (fallbackVerifier.codehash != codeHashes[0]) revert UnexpectedCode(fallbackVerifier);
+        if (keyRegistry.codehash != codeHashes[1]) revert UnexpectedCode(keyRegistry);
         if (candidate == fallbackVerifier || probeInput.length < lengths[0] + lengths[1]) revert BadParameters();
         precompile = candidate;
         verifier = fallbackVerifier;
-        verifierCodeHash = codeHash;
-        (publicKeyLength, signatureLength, blobLength) = (lengths[0], lengths[1], lengths[2]);
+        verifierCodeHash = codeHashes[0];
+        registry = IKeyRegistry(keyRegistry);
+        (publicKeyLength, signatureLength) = (lengths[0], lengths[1]);
         probeLength = probeInput.length;
         // Creation code that returns what follows it: PUSH2 size, DUP1, PUSH1 10, PUSH0, CODECOPY, PUSH0, RETURN.
         bytes memory code =
@@ -110,16 +115,9 @@ contract PrecompileFirst is IERC7913SignatureVerifier {
         return size == 32 && word == 0;
     }
 
+    /// Reverts if the registry fails, which it does for want of gas only.
     function _belongs(bytes calldata publicKey, address blob) private view returns (bool) {
-        if (blob.code.length != blobLength) return false;
-        uint256 opcode;
-        bytes32 hash;
-        assembly ("memory-safe") {
-            extcodecopy(blob, 0, 0, 64)
-            opcode := byte(0, mload(0))
-            hash := mload(1)
-        }
-        return opcode == 0 && hash == keccak256(publicKey);
+        return blob != address(0) && registry.blob(keccak256(publicKey)) == blob;
     }
 
     function _precompileSaysYes(bytes memory input) private view returns (bool) {

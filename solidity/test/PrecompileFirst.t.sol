@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {PrecompileFirst} from "../src/PrecompileFirst.sol";
+import {IKeyRegistry} from "../src/interfaces/IKeyRegistry.sol";
 import {Fixtures} from "./Fixtures.sol";
 
 /// Stands where a precompile will be. Knows the inputs that it has been told are valid, and can misbehave.
@@ -79,6 +80,7 @@ contract PrecompileFirstTest is Fixtures {
 
     PrecompileFirst private adapter;
     address private verifier;
+    address private registry;
     address private blob;
     bytes private probe;
     bytes32 private hash = keccak256("something to sign");
@@ -86,6 +88,7 @@ contract PrecompileFirstTest is Fixtures {
 
     function setUp() public {
         verifier = deployArtifact(SCHEME);
+        registry = address(deployRegistry(SCHEME));
         blob = deployKey(SCHEME);
         bytes memory key = publicKey(SCHEME);
         probe = abi.encodePacked(key, sign(SCHEME, "probe"), "probe");
@@ -94,9 +97,8 @@ contract PrecompileFirstTest is Fixtures {
     }
 
     function make(address candidate, address fallbackVerifier) private returns (PrecompileFirst) {
-        return new PrecompileFirst(
-            candidate, fallbackVerifier, fallbackVerifier.codehash, [uint256(1312), 2420, 20597], probe
-        );
+        bytes32[2] memory hashes = [fallbackVerifier.codehash, registry.codehash];
+        return new PrecompileFirst(candidate, fallbackVerifier, registry, hashes, [uint256(1312), 2420], probe);
     }
 
     /// Puts a candidate that behaves in this manner where the precompile would be.
@@ -212,18 +214,13 @@ contract PrecompileFirstTest is Fixtures {
             if (way == 1) Candidate(HERE).know(keccak256(abi.encodePacked(other, hash)));
             check(adapter.verify(abi.encodePacked(blob), hash, other) == NO, "another key");
             check(!adapter.verify(blob, abi.encodePacked(hash), other), "another key, message door");
-            // The header of the blob alone, which the verifier would not take either.
-            bytes memory code = blob.code;
-            assembly ("memory-safe") {
-                mstore(code, 97)
-            }
-            address part = address(0xb10b);
-            vm.etch(part, code);
-            check(adapter.verify(abi.encodePacked(part), hash, signature) == NO, "blob of another size");
-            code = blob.code;
-            code[0] = 0x5b;
-            vm.etch(part, code);
-            check(adapter.verify(abi.encodePacked(part), hash, signature) == NO, "blob that can run");
+            address elsewhere = address(0xb10b);
+            vm.etch(elsewhere, blob.code);
+            check(adapter.verify(abi.encodePacked(elsewhere), hash, signature) == NO, "the same bytes made by somebody else");
+            check(!adapter.verify(elsewhere, "any length", signature), "the same bytes, message door");
+            (address later,) = IKeyRegistry(registry).part(keccak256(publicKey(SCHEME)), 1);
+            check(adapter.verify(abi.encodePacked(later), hash, signature) == NO, "a later part");
+            check(adapter.verify(new bytes(20), hash, other) == NO, "no blob for a key that is not registered");
             check(adapter.verify(abi.encodePacked(blob, uint8(0)), hash, signature) == NO, "21-byte key");
             check(adapter.verify("", hash, signature) == NO, "no key");
             check(adapter.verify(abi.encodePacked(blob), hash, abi.encodePacked(signature, uint8(0))) == NO, "longer");
@@ -233,6 +230,23 @@ contract PrecompileFirstTest is Fixtures {
             // What the precompile would be handed is the same as for "any length".
             check(!adapter.verify(blob, "ny length", abi.encodePacked(signature, "a")), "a byte moved to the signature");
         }
+    }
+
+    /// Anybody can sign for a key with t1 = 0. The registry refuses it; the precompile does not, nor a header that somebody else made.
+    function testNoDegenerateKeysByWayOfThePrecompile() public {
+        fork(Candidate.Manner.asSpecified);
+        bytes memory weak = new bytes(1312 + 2420);
+        Candidate(HERE).know(keccak256(abi.encodePacked(weak, hash)));
+        bytes memory code = blob.code;
+        bytes32 keyHash = keccak256(new bytes(1312));
+        assembly ("memory-safe") {
+            mstore(add(code, 33), keyHash)
+        }
+        address made = address(0xb10b);
+        vm.etch(made, code);
+        check(adapter.verify(abi.encodePacked(made), hash, weak) == NO, "a degenerate key");
+        (address at,) = IKeyRegistry(registry).part(keyHash, 0);
+        check(adapter.verify(abi.encodePacked(at), hash, weak) == NO, "where its blob would be");
     }
 
     /// Whatever gas the caller grants: an answer is the right one.
@@ -253,9 +267,16 @@ contract PrecompileFirstTest is Fixtures {
     }
 
     function testConstructorRefusesOtherCode() public {
-        vm.expectPartialRevert(PrecompileFirst.UnexpectedCode.selector);
-        new PrecompileFirst(HERE, verifier, keccak256("other"), [uint256(1312), 2420, 20597], probe);
+        bytes32[2] memory hashes = [verifier.codehash, registry.codehash];
+        uint256[2] memory lengths = [uint256(1312), 2420];
         vm.expectRevert(PrecompileFirst.BadParameters.selector);
-        new PrecompileFirst(HERE, verifier, verifier.codehash, [uint256(1312), 2420, 20597], hex"00");
+        new PrecompileFirst(HERE, verifier, registry, hashes, lengths, hex"00");
+        for (uint256 i = 0; i < 2; ++i) {
+            bytes32 right = hashes[i];
+            hashes[i] = keccak256("other");
+            vm.expectPartialRevert(PrecompileFirst.UnexpectedCode.selector);
+            new PrecompileFirst(HERE, verifier, registry, hashes, lengths, probe);
+            hashes[i] = right;
+        }
     }
 }
