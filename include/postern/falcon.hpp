@@ -150,7 +150,8 @@ class PrivateKey {
     static constexpr std::size_t kSeedBytes = 48;
     static PrivateKey from_seed(ByteView seed);
     /// Completes f, g, F. Refuses what is out of range (|f|, |g| < 2^(fg_bits - 1), |F|, |G| < 128), an f without inverse
-    /// modulo q, and what does not solve the equation.
+    /// modulo q, what does not solve the equation, and a basis longer than key generation makes (1.17 sqrt(q)), which the
+    /// sampler could not sign with safely.
     static Result<PrivateKey> from_basis(const BasisPoly<P>& f, const BasisPoly<P>& g, const BasisPoly<P>& F);
     /// The standard encoding: 0x50 + logn || f, g in fg_bits each || F in 8 bits each, two's complement; strict.
     static Result<PrivateKey> decode(ByteView bytes);

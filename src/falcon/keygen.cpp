@@ -132,14 +132,15 @@ PrivateKey<P> PrivateKey<P>::generate() {
                               all.subspan(3 * kSeedBytes)});
 }
 
-#define POSTERN_INSTANTIATE(P)                                                                             \
-    template bool acceptable_norms<P>(const BasisPoly<P>&, const BasisPoly<P>&);                           \
-    template std::optional<PrivateKey<P>> complete_key<P>(const BasisPoly<P>&, const BasisPoly<P>&, bool); \
-    template PrivateKey<P> key_from_seeds<P>(const std::array<ByteView, 4>&);                              \
-    template PrivateKey<P> PrivateKey<P>::from_seed(ByteView);                                             \
+#define POSTERN_INSTANTIATE(P)                                                   \
+    template bool acceptable_norms<P>(const BasisPoly<P>&, const BasisPoly<P>&); \
+    template PrivateKey<P> key_from_seeds<P>(const std::array<ByteView, 4>&);    \
+    template PrivateKey<P> PrivateKey<P>::from_seed(ByteView);                   \
     template PrivateKey<P> PrivateKey<P>::generate();
 POSTERN_INSTANTIATE(Falcon512)
 POSTERN_INSTANTIATE(Falcon1024)
 #undef POSTERN_INSTANTIATE
+template std::optional<PrivateKey<Falcon512>> complete_key<Falcon512>(const BasisPoly<Falcon512>&, const BasisPoly<Falcon512>&, bool);
+template std::optional<PrivateKey<Falcon1024>> complete_key<Falcon1024>(const BasisPoly<Falcon1024>&, const BasisPoly<Falcon1024>&, bool);
 
 }  // namespace postern::falcon

@@ -4,6 +4,7 @@
 
 #include "core/secure.hpp"
 #include "falcon/bits.hpp"
+#include "falcon/keygen_internal.hpp"
 #include "falcon/zq.hpp"
 
 namespace postern::falcon {
@@ -75,6 +76,8 @@ Result<PrivateKey<P>> PrivateKey<P>::from_basis(const BasisPoly<P>& f, const Bas
     }
     if (declassify(over) != 0) return Error{"private key: G is not small"};
     if (!solves_ntru_equation<P>(f, g, F, G)) return Error{"private key: f G - g F is not q"};
+    // The sampler's deviations are within bounds only for bases that are this short, as every honest key is.
+    if (!acceptable_norms<P>(f, g)) return Error{"private key: the basis is too long to sign with"};
     declassify(h.data(), sizeof h);
     auto key = PublicKey<P>::from_ntt(h);
     if (!key) return key.error();

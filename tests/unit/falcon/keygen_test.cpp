@@ -6,6 +6,7 @@
 
 #include "falcon/cpu.hpp"
 #include "falcon/keygen_internal.hpp"
+#include "falcon/ntru_backend.hpp"
 #include "support.hpp"
 #include "support/vectors.hpp"
 
@@ -60,6 +61,32 @@ void check_four_seeds() {
 TEST(FalconKeygen, FourSeedsSideBySide) {
     check_four_seeds<Falcon512>();
     check_four_seeds<Falcon1024>();
+}
+
+TEST(FalconKeygen, BasesThatAreTooLongAreRefused) {
+    // They solve the equation and fit the encoding, but ask the sampler for deviations it does not have.
+    TestRandom random(11);
+    std::size_t found = 0;
+    for (int i = 0; i < 200 && found < 2; ++i) {
+        BasisPoly<Falcon512> f, g;
+        for (auto* a : {&f, &g}) {
+            int parity = 0;
+            for (auto& x : *a) {
+                int sum = 0;
+                for (int k = 0; k < 4; ++k) sum += static_cast<int>(random.below(7)) - 3;
+                x = static_cast<std::int8_t>(sum);
+                parity ^= sum & 1;
+            }
+            if (parity == 0) a->back() = static_cast<std::int8_t>(a->back() + 1);
+        }
+        if (acceptable_norms<Falcon512>(f, g)) continue;
+        BasisPoly<Falcon512> F{}, G{};
+        if (!solve_ntru_portable(9, F.data(), G.data(), f.data(), g.data(), false)) continue;
+        const auto key = PrivateKey<Falcon512>::from_basis(f, g, F);
+        ASSERT_FALSE(key);
+        if (key.error().message.find("too long") != std::string::npos) ++found;
+    }
+    EXPECT_EQ(found, 2U);
 }
 
 TEST(FalconKeygen, FreshKeysDifferAndSign) {
