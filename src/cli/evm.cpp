@@ -73,6 +73,7 @@ void add_evm(CLI::App& app, Console& console) {
     add_evm_run(*evm, console);
     add_evm_exec(*evm, console);
     add_evm_expand_key(*evm, console);
+    add_evm_check_key(*evm, console);
     add_evm_register(*evm, console);
     evm->footer(
         "Examples:\n  postern evm contracts\n  postern evm build ml-dsa-44 --out contract\n"

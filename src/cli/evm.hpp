@@ -21,6 +21,7 @@ void add_evm_build(CLI::App& evm, Console& console);
 void add_evm_run(CLI::App& evm, Console& console);
 void add_evm_exec(CLI::App& evm, Console& console);
 void add_evm_expand_key(CLI::App& evm, Console& console);
+void add_evm_check_key(CLI::App& evm, Console& console);
 void add_evm_register(CLI::App& evm, Console& console);
 
 /// Registering a key in an empty state: one transaction for each part, in order.

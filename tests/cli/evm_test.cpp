@@ -150,6 +150,53 @@ TEST_F(Evm, RegisterGivesTheCallsAndTheKeysAddress) {
     refused(1, {"evm", "register", "weak", "--scheme", "keccak-ml-dsa-44"}, "degenerate");
 }
 
+TEST_F(Evm, CheckKeyComparesEveryByteAndRefusesDegenerateKeys) {
+    ok({"keygen", "--scheme", "ml-dsa-44", "--out", "key.pem", "--pub", "pub.pem"});
+    const auto parts = json::parse(ok({"evm", "expand-key", "pub.pem", "--out", "blob", "--json"})).at("parts");
+    const auto address = parts.at(0).at("address").get<std::string>();
+    EXPECT_TRUE(ok({"evm", "check-key", "pub.pem"}).starts_with("valid: ml-dsa-44 key; registered at " + address));
+    EXPECT_TRUE(ok({"evm", "check-key", "pub.pem", "blob", "--address", address}).starts_with("valid: "));
+    const auto verdict = [&](int code, std::vector<std::string> more) {
+        more.insert(more.begin(), {"evm", "check-key", "pub.pem"});
+        more.emplace_back("--json");
+        const auto result = run(more);
+        EXPECT_EQ(result.code, code);
+        const auto out = json::parse(result.out);
+        EXPECT_EQ(out.at("valid"), code == 0);
+        return out;
+    };
+    EXPECT_EQ(verdict(0, {"blob"}).at("checks").size(), 3U);
+    EXPECT_NE(verdict(1, {"--address", "0x" + std::string(40, '1')}).at("reason").get<std::string>().find(address), std::string::npos);
+    for (const std::string file : {"blob", "blob.1"}) {
+        const std::string good = read(file);
+        // As a node prints code.
+        write(file, to_hex_0x({reinterpret_cast<const std::uint8_t*>(good.data()), good.size()}) + "\n");
+        verdict(0, {"blob"});
+        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{60}, std::size_t{100}, good.size() / 2, good.size() - 1}) {
+            std::string bad = good;
+            bad[at] = static_cast<char>(bad[at] ^ 1);
+            write(file, bad);
+            verdict(1, {"blob"});
+        }
+        for (const std::string& bad : {std::string(), good.substr(1), good + '\0', std::string(good.size(), '\0')}) {
+            write(file, bad);
+            verdict(1, {"blob"});
+        }
+        write(file, good);
+    }
+    write("blob.1", read("blob"));
+    verdict(1, {"blob"});
+    // t1 of zeros: anybody could sign.
+    write("weak", std::string(1312, '\0'));
+    const auto weak = run({"evm", "check-key", "weak", "--scheme", "ml-dsa-44"});
+    EXPECT_EQ(weak.code, 1);
+    EXPECT_TRUE(weak.out.starts_with("invalid: degenerate key"));
+    refused(4, {"evm", "check-key", "pub.pem", "missing"}, "missing");
+    refused(2, {"evm", "check-key", "pub.pem", "--address", "0x12"}, "--address");
+    write("short", std::string(1311, '\1'));
+    refused(3, {"evm", "check-key", "short", "--scheme", "ml-dsa-44"}, "1311");
+}
+
 // Eight coefficients of 32 bits a word, a zero byte and tr in front: checked with coefficients of the library.
 TEST_F(Evm, PublishedLayout) {
     ok({"keygen", "--scheme", "ml-dsa-44", "--seed", std::string(64, '1'), "--out", "key.pem", "--pub", "pub.pem"});

@@ -154,10 +154,12 @@ Bytes hash_h(const mldsa::Scheme& scheme, ByteView a, ByteView b, std::size_t si
 
 }  // namespace
 
-Forger::Forger(const mldsa::Scheme& scheme, std::uint8_t seed)
+Forger::Forger(const mldsa::Scheme& scheme, std::uint8_t seed) : Forger(scheme, zero_t1_key(scheme, seed)) {}
+
+Forger::Forger(const mldsa::Scheme& scheme, Bytes public_key)
     : scheme_(&scheme),
       params_(contracts::mldsa_evm::params_of(scheme)),
-      public_key_(zero_t1_key(scheme, seed)),
+      public_key_(std::move(public_key)),
       expanded_(mldsa::PublicKey::decode(scheme, public_key_).value()) {}
 
 Bytes Forger::encode(const Hints& hints) const {

@@ -66,6 +66,8 @@ class Forger {
     using Hints = std::vector<std::array<bool, 256>>;
 
     explicit Forger(const mldsa::Scheme& scheme, std::uint8_t seed = 1);
+    /// For a real key: what it signs with z = 0 would hold if the key's polynomials were all zero.
+    Forger(const mldsa::Scheme& scheme, Bytes public_key);
     const Bytes& public_key() const { return public_key_; }
     const contracts::mldsa_evm::Params& params() const { return params_; }
 
