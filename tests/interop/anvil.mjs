@@ -37,12 +37,12 @@ export class Anvil {
   async rpc(method, ...params) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await (await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).json();
-    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+    if (answer.error) throw Object.assign(new Error(`${method}: ${answer.error.message}`), { data: answer.error.data });
     return answer.result;
   }
   // The receipt; throws where the transaction failed.
-  async send(to, data) {
-    const transaction = { from: this.account, data, gas: '0xfffff0', ...(to && { to }) };
+  async send(to, data, gas = 0xfffff0) {
+    const transaction = { from: this.account, data, gas: `0x${gas.toString(16)}`, ...(to && { to }) };
     const hash = await this.rpc('eth_sendTransaction', transaction);
     let receipt = null;
     while (receipt === null) receipt = await this.rpc('eth_getTransactionReceipt', hash);

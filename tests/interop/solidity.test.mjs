@@ -56,6 +56,24 @@ test('the Solidity example opens for a valid signature only', { skip: anvilMissi
   assert.ok((await node.rpc('eth_getCode', registry, 'latest')) === code('registry', 'runtime'), 'the registry is where it belongs');
   const verifier = (await node.send(null, code('contract', 'init'))).contractAddress;
   assert.ok((await node.rpc('eth_getCode', verifier, 'latest')) === code('contract', 'runtime'), 'the verifier was deployed as built');
+  // Nothing is answered outside a creation, part 0 waits for the others, a key that anybody can sign for is refused.
+  const refused = async (data, error) => {
+    const call = node.rpc('eth_call', { to: registry, data, gas: '0xfffff0' }, 'latest');
+    await assert.rejects(call, ({ data: answer }) => answer === `0x${error ? selector(error) : ''}`);
+  };
+  const register = (key, part) => `0x${selector('register(bytes,uint256)')}${word(64)}${word(part)}${dynamic(key)}`;
+  await refused('0x');
+  await refused(registration.calls.at(-1).data, 'PartsMissing()');
+  await refused(register(Buffer.alloc(1312), 1), 'DegenerateKey()');
+  await refused(register(Buffer.alloc(1313, 7), 1), 'WrongKeyLength()');
+  await refused(register(Buffer.alloc(1312, 7), 2), 'NoSuchPart()');
+  // Starved registrations leave nothing where the part belongs.
+  const { address: place, data: first, gas: needed } = registration.calls[0];
+  for (const less of [1, 2000, 50000, 90000, 200000, 4000000, 4150000, 4250000]) {
+    await assert.rejects(node.send(registry, first, needed - less), `${less} gas less than needed`);
+    assert.equal(await node.rpc('eth_getCode', place, 'latest'), '0x');
+    assert.equal(BigInt(await node.rpc('eth_getTransactionCount', place, 'latest')), 0n);
+  }
   for (const { part, address, data, gas } of registration.calls) {
     const receipt = await node.send(registry, data);
     assert.equal(Number(receipt.gasUsed), gas, `part ${part} costs what the embedded EVM says`);
@@ -80,6 +98,13 @@ test('the Solidity example opens for a valid signature only', { skip: anvilMissi
   };
 
   const signature = work.read('sig');
+  // A copy of the blob at another address is no key.
+  const copy = `0x${'c0'.repeat(20)}`;
+  await node.rpc('anvil_setCode', copy, await node.rpc('eth_getCode', registration.key, 'latest'));
+  const asks = (key) =>
+    node.rpc('eth_call', { to: verifier, data: `0x${selector('verify(address,bytes,bytes)')}${word(key)}${word(96)}${word(160)}${dynamic(order)}${dynamic(signature)}`, gas: '0xfffff0' }, 'latest');
+  assert.equal(BigInt(await asks(registration.key)), 1n);
+  assert.equal(BigInt(await asks(copy)), 0n);
   assert.equal(await open(order, signature), true);
   assert.equal(await open(randomBytes(32), signature), false);
   const tampered = Buffer.from(signature);
