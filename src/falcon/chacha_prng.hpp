@@ -28,7 +28,7 @@ class ChaChaPrng {
 
     std::uint64_t next_u64() {
         if (position_ >= kBuffer - 9) refill();  // as the reference: the last bytes may go unused
-        std::uint64_t x;
+        std::uint64_t x = 0;
         std::memcpy(&x, bytes() + position_, 8);
         if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
         position_ += 8;

@@ -74,7 +74,7 @@ void multiply(std::uint16_t* __restrict a, const std::uint16_t* __restrict b) {
         const auto x = static_cast<i16>(a[i]);
         const auto y = static_cast<i16>(b[i]);
         const auto hi = static_cast<i16>((std::int32_t{x} * y) >> 16);
-        const auto lo = static_cast<i16>(static_cast<std::uint16_t>(std::int32_t{x} * y) * kQInverse);
+        const auto lo = static_cast<i16>(static_cast<std::uint32_t>(std::int32_t{x} * y) * std::uint32_t{kQInverse});
         const auto r = static_cast<i16>(hi - static_cast<i16>((std::int32_t{lo} * static_cast<i16>(q)) >> 16));
         a[i] = static_cast<std::uint16_t>(add_if_negative(montgomery(r, r2, r2_qinv)));
     }
