@@ -144,12 +144,13 @@ Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, Byte
         const evm::Address address = place_key(state, std::move(*blob));
         key.assign(address.begin(), address.end());
     }
-    // The message door names the key by its address.
-    const Door any_message = contract.info.key_form == KeyForm::wire ? Door::context : Door::message;
+    const auto has = [&doors = contract.info.entry_points](Door d) {
+        return std::any_of(doors.begin(), doors.end(), [d](const EntryPoint& e) { return e.door == d; });
+    };
+    // The message door names the key by its address: not every contract has it.
+    const Door any_message = has(Door::message) ? Door::message : Door::context;
     const Door chosen = door ? *door : !context.empty() ? Door::context : message.size() == 32 ? Door::erc7913 : any_message;
-    const auto& doors = contract.info.entry_points;
-    if (std::none_of(doors.begin(), doors.end(), [chosen](const EntryPoint& e) { return e.door == chosen; }))
-        return Error{"the contract '" + contract.info.name + "' has no such door"};
+    if (!has(chosen)) return Error{"the contract '" + contract.info.name + "' has no such door"};
     if (chosen == Door::erc7913 && message.size() != 32) return Error{"the ERC-7913 door takes a message of 32 bytes"};
     if (chosen != Door::context && !context.empty()) return Error{"only the context door takes a context"};
     return call_verifier(state, kVerifier, contract, chosen, encode_call(chosen, key, message, signature, context), profile);

@@ -40,5 +40,6 @@ const std::vector<const Row*>& catalogue();
 // The families.
 const std::vector<Row>& mldsa_registered_rows();
 const std::vector<Row>& mldsa_wire_rows();
+const std::vector<Row>& thin_rows();
 
 }  // namespace postern::contracts

@@ -89,7 +89,7 @@ namespace {
 std::vector<std::string> names_with(contracts::KeyForm form) {
     std::vector<std::string> out;
     for (const auto& info : contracts::list_contracts()) {
-        if (info.entry_points.empty()) continue;
+        if (info.entry_points.empty() || info.name.ends_with("-compat")) continue;
         if (info.key_form == form && mldsa::find_scheme(info.scheme) != nullptr) out.push_back(info.name);
     }
     return out;
