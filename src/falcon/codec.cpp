@@ -309,6 +309,7 @@ Result<SignedMessage<P>> decode_sm(SmForm form, ByteView sm) {
     return out;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a template argument takes none.
 #define POSTERN_INSTANTIATE(P)                                                       \
     template Result<Bytes> encode_signature<P>(SignatureCodec, const Signature<P>&); \
     template Result<Signature<P>> decode_signature<P>(SignatureCodec, ByteView);     \
@@ -319,5 +320,6 @@ Result<SignedMessage<P>> decode_sm(SmForm form, ByteView sm) {
 POSTERN_INSTANTIATE(Falcon512)
 POSTERN_INSTANTIATE(Falcon1024)
 #undef POSTERN_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace postern::falcon

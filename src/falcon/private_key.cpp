@@ -23,6 +23,7 @@ Poly<P> transformed(const BasisPoly<P>& a) {
 template <class P>
 bool within(const BasisPoly<P>& a, int limit) {
     std::uint32_t over = 0;
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): coefficients are signed numbers.
     for (const int x : a) over |= static_cast<std::uint32_t>((limit - x) | (limit + x)) >> 31;
     return declassify(over) == 0;
 }

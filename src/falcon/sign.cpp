@@ -155,6 +155,7 @@ std::vector<Signature<P>> sign_batch(const ExpandedPrivateKey<P>& key, std::span
     return out;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a template argument takes none.
 #define POSTERN_INSTANTIATE(P)                                                                                                \
     template class ExpandedPrivateKey<P>;                                                                                     \
     template bool sign_attempt<P>(const ExpandedPrivateKey<P>&, SmallPoly<P>&, SmallPoly<P>&, const Poly<P>&,                 \
@@ -167,5 +168,6 @@ std::vector<Signature<P>> sign_batch(const ExpandedPrivateKey<P>& key, std::span
 POSTERN_INSTANTIATE(Falcon512)
 POSTERN_INSTANTIATE(Falcon1024)
 #undef POSTERN_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace postern::falcon

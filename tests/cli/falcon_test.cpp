@@ -102,7 +102,7 @@ TEST_F(Falcon, RecoveryGivesTheAddressOfTheKey) {
             EXPECT_EQ(read("again"), read("args"));
             // Hint + q stands for the same hint.
             std::string bad = read("args");
-            const unsigned hint = static_cast<unsigned char>(bad[2118]) << 8 | static_cast<unsigned char>(bad[2119]);
+            const int hint = static_cast<unsigned char>(bad[2118]) << 8 | static_cast<unsigned char>(bad[2119]);
             bad[2118] = static_cast<char>((hint + 12289) >> 8);
             bad[2119] = static_cast<char>((hint + 12289) & 0xff);
             write("bad", bad);
@@ -135,7 +135,9 @@ TEST_F(Falcon, SignaturesBetweenAllCodecs) {
         for (const std::string codec : kSignatureCodecs)
             for (const std::string form : {"raw", "hex", "base64", "pem"}) {
                 SCOPED_TRACE(codec + form);
-                ok({"sign", "--key", "key.pem", "--in", "msg", "--out", "encoded", "--encoding", codec + "+" + form, "--deterministic"});
+                std::string encoding = codec;
+                encoding.append("+").append(form);
+                ok({"sign", "--key", "key.pem", "--in", "msg", "--out", "encoded", "--encoding", encoding, "--deterministic"});
                 EXPECT_EQ(verify("encoded"), 0);
                 if (form != "raw") continue;
                 for (const std::string target : kSignatureCodecs) {
@@ -162,7 +164,8 @@ TEST_F(Falcon, PublicKeysBetweenAllCodecs) {
         for (const std::string codec : kKeyCodecs) {
             ok({"convert", "--to", codec, "pub.pem", "encoded"});
             for (const std::string target : kKeyCodecs) {
-                SCOPED_TRACE(codec + " to " + target);
+                SCOPED_TRACE(target);
+                SCOPED_TRACE(codec);
                 ok({"convert", "--from", codec, "--type", "public-key", "--to", target, "--scheme", scheme, "encoded", "other"});
                 ok({"convert", "--from", target, "--type", "public-key", "--to", codec, "--scheme", scheme, "other", "back"});
                 EXPECT_EQ(read("back"), read("encoded"));
@@ -203,7 +206,8 @@ TEST_F(Falcon, SignedMessagesOfTestFiles) {
         make_signature(scheme);
         ok({"convert", "--from", scheme.starts_with("eth") ? "ethfalcon" : "padded", "--to", "nist", "--scheme", scheme, "sig", "short"});
         for (const std::string form : {"sm", "sm-padded", "sm-eip8052"}) {
-            SCOPED_TRACE(scheme + " " + form);
+            SCOPED_TRACE(scheme);
+            SCOPED_TRACE(form);
             ok({"convert", "--from", "nist", "--to", form, "--scheme", scheme, "--message", "msg", "short", "sm"});
             EXPECT_NE(read("sm").find("a message"), std::string::npos);
             ok({"convert", "--from", form, "--to", "nist", "--scheme", scheme, "--message", "found", "sm", "back"});
