@@ -1,6 +1,7 @@
 // postern gas: what verification costs, beside the best published figures, with a ratchet.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,24 @@ std::string to_text(const GasRow& r) {
     return out + regions_text(r.regions);
 }
 
+/// After how many verifications a registered key is cheaper than the standard key sent along: for every pair in the table.
+std::string break_even_text(const std::vector<GasRow>& rows) {
+    std::string out;
+    for (const GasRow& registered : rows) {
+        const auto wire = std::find_if(rows.begin(), rows.end(), [&](const GasRow& r) {
+            return r.form == "wire" && r.contract == registered.contract + "-wire" && r.input == registered.input;
+        });
+        if (registered.form == "wire" || wire == rows.end()) continue;
+        const std::uint64_t once = registered.exec_median + registered.calldata_gas, each = wire->exec_median + wire->calldata_gas;
+        if (each <= once) continue;
+        const auto uses = [&](std::uint64_t registration) { return (registration + each - once - 1) / (each - once); };
+        out += fmt::format("  {}: {} a verification against {} with the standard key; registering pays after {} uses, {} under EIP-8037\n",
+                           registered.contract, grouped(once), grouped(each), grouped(uses(registered.registration_gas)),
+                           grouped(uses(registered.registration_gas_8037)));
+    }
+    return out.empty() ? out : "key forms (execution and calldata, without the base cost of a transaction)\n" + out;
+}
+
 void run(const Arguments& a, Console& console) {
     std::optional<nlohmann::ordered_json> baseline;
     if (!a.check.empty()) baseline = read_baseline(a.check);
@@ -69,6 +88,7 @@ void run(const Arguments& a, Console& console) {
         console.print("{}\n", table.dump(2));
     } else {
         for (const auto& row : rows) console.write(to_text(row));
+        console.write(break_even_text(rows));
     }
     if (baseline) {
         const auto risen = risen_figures(*baseline, table);
