@@ -48,9 +48,10 @@ struct EntryPoint {
 
 struct ContractInfo {
     std::string name;    ///< "ml-dsa-44"
-    std::string scheme;  ///< name of the signature scheme, see mldsa::find_scheme
+    std::string scheme;  ///< name of the signature scheme, see mldsa::find_scheme and falcon::find_scheme
     KeyForm key_form = KeyForm::expanded;
     std::vector<EntryPoint> entry_points;
+    std::string signature_codec;  ///< the codec of falcon_codec.hpp that signatures come in; empty for schemes with one encoding
 };
 
 /// Everything that build_contract can make, in a fixed order.
@@ -86,7 +87,8 @@ Result<Contract> build_contract(std::string_view contract, evm::Fork fork = evm:
 // ---------------------------------------------------------------------------------------------- keys
 
 /// A public key as the registered-key verifiers read it: the runtime codes of `parts.size()` contracts.
-/// Layout to the byte: docs/ml-dsa-evm.md. Part 0 has 20-byte holes for the addresses of the others; link() fills them.
+/// Layout to the byte: docs/ml-dsa-evm.md and docs/falcon-evm.md. Part 0 has 20-byte holes for the addresses of the others; link() fills
+/// them.
 struct KeyBlob {
     std::string scheme;
     KeyForm form = KeyForm::expanded;
@@ -159,7 +161,8 @@ Verdict call_verifier(evm::State& state, const evm::Address& verifier, const Con
                       bool profile = false, std::uint64_t gas = 30'000'000);
 
 /// The whole path on one input: places contract and expanded key into a fresh state and calls the cheapest door that can
-/// express it (ERC-7913 for 32-byte messages without context, then `message`, then `context`), or the one given.
+/// express it (ERC-7913 for 32-byte messages without context, then `message`, then `context`), or the one given. The key is in the
+/// scheme's standard encoding, the signature in the contract's.
 Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, ByteView message, ByteView signature, ByteView context = {},
                              std::optional<Door> door = {}, bool profile = true);
 

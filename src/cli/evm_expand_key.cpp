@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/evm.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "cli/keys.hpp"
 #include "core/hex.hpp"
@@ -39,20 +40,35 @@ Bytes fireblocks_blob(const mldsa::PublicKey& key) {
     return out;
 }
 
-void run(const Arguments& a, Console& console) {
-    const auto key = load_public_key(a.pub, read_file(a.pub), scheme_option(a.scheme)).value;
+struct Expanded {
+    std::string scheme;
     std::vector<Bytes> parts;
-    std::vector<evm::Address> addresses;
-    if (a.layout == "postern") {
-        auto blob = contracts::expand_key(key.scheme().name, key.bytes());
+    std::vector<evm::Address> addresses;  ///< empty where no registry makes such blobs
+};
+
+Expanded expand(const Arguments& a) {
+    if (a.layout != "postern" && a.layout != "fireblocks") fail(Exit::usage, "unknown layout '{}' (known: postern, fireblocks)", a.layout);
+    const auto registered = [](const std::string& scheme, ByteView key) -> Expanded {
+        auto blob = contracts::expand_key(scheme, key);
         if (!blob) fail(Exit::usage, "{}", blob.error().message);
-        addresses = contracts::key_addresses(*contracts::find_registry(blob->scheme, blob->form), blob->key_hash);
-        parts = std::move(blob->parts);
-    } else if (a.layout == "fireblocks") {
-        parts.push_back(fireblocks_blob(key));
-    } else {
-        fail(Exit::usage, "unknown layout '{}' (known: postern, fireblocks)", a.layout);
+        Expanded out{scheme, {}, {}};
+        if (const auto registry = contracts::find_registry(blob->scheme, blob->form))
+            out.addresses = contracts::key_addresses(*registry, blob->key_hash);
+        out.parts = std::move(blob->parts);
+        return out;
+    };
+    const Bytes content = read_file(a.pub);
+    if (const auto file = identify_falcon(a.pub, content, a.scheme, "public-key", {})) {
+        if (a.layout == "fireblocks") fail(Exit::usage, "the layout fireblocks exists for ml-dsa-44 only");
+        return registered(std::string(file->scheme->name), falcon_public_key(a.pub, *file));
     }
+    const auto key = load_public_key(a.pub, content, scheme_option(a.scheme)).value;
+    if (a.layout == "fireblocks") return {std::string(key.scheme().name), {fireblocks_blob(key)}, {}};
+    return registered(std::string(key.scheme().name), key.bytes());
+}
+
+void run(const Arguments& a, Console& console) {
+    const auto [scheme, parts, addresses] = expand(a);
     if (a.out == "-" && parts.size() > 1) fail(Exit::usage, "the key has {} parts: standard output cannot hold them", parts.size());
     Outputs outputs(console);
     auto rows = nlohmann::ordered_json::array();
@@ -67,7 +83,7 @@ void run(const Arguments& a, Console& console) {
     outputs.commit();
     if (a.out == "-") return;
     if (a.json) {
-        console.print("{}\n", nlohmann::ordered_json{{"scheme", key.scheme().name}, {"layout", a.layout}, {"parts", rows}}.dump(2));
+        console.print("{}\n", nlohmann::ordered_json{{"scheme", scheme}, {"layout", a.layout}, {"parts", rows}}.dump(2));
         return;
     }
     for (const auto& row : rows) {

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/evm.hpp"
+#include "cli/falcon.hpp"
 #include "cli/files.hpp"
 #include "cli/keys.hpp"
 #include "cli/message_options.hpp"
@@ -28,6 +29,19 @@ std::optional<contracts::Door> door_option(const std::string& name) {
     fail(Exit::usage, "unknown door '{}' (known: erc7913, message, context)", name);
 }
 
+struct Inputs {
+    Bytes key, signature;
+};
+
+/// Public key and signature as the contract takes them.
+Inputs load_inputs(const Arguments& a, const contracts::ContractInfo& info) {
+    if (falcon::find_scheme(info.scheme) != nullptr)
+        return {falcon_public_key(a.key, info.scheme), falcon_signature(a.signature, info.scheme, info.signature_codec)};
+    const mldsa::Scheme* scheme = scheme_option(info.scheme);
+    const auto key = load_public_key(a.key, read_file(a.key), scheme).value;
+    return {Bytes(key.bytes().begin(), key.bytes().end()), load_signature(a.signature, read_file(a.signature), *scheme).value};
+}
+
 void run(const Arguments& a, Console& console) {
     const auto info = contract_or_fail(a.contract);
     fork_option(a.fork);
@@ -36,13 +50,10 @@ void run(const Arguments& a, Console& console) {
     options.context = a.context;
     options.context_hex = a.context_hex;
     const auto context = options.context_value();
-    const mldsa::Scheme* scheme = scheme_option(info.scheme);
-    const auto key = load_public_key(a.key, read_file(a.key), scheme);
-    const auto signature = load_signature(a.signature, read_file(a.signature), *scheme);
+    const auto [key, signature] = load_inputs(a, info);
     const Bytes message = read_file(a.in);
     const auto contract = build_or_fail(a.contract, a.fork);  // the slow part comes when all input has been read
-    const auto verdict =
-        contracts::run_verifier(contract, key.value.bytes(), message, signature.value, context.bytes(), door, a.profile || a.json);
+    const auto verdict = contracts::run_verifier(contract, key, message, signature, context.bytes(), door, a.profile || a.json);
     if (!verdict) fail(Exit::usage, "{}", verdict.error().message);
     if (!verdict->accepted) console.code = Exit::refused;
     if (a.json) {

@@ -232,6 +232,20 @@ std::optional<FalconFile> identify_falcon(const std::string& path, ByteView cont
     return std::move(found.front());
 }
 
+Bytes falcon_public_key(const std::string& path, const FalconFile& file) {
+    const auto key = expect(path, file, Type::public_key);
+    return decoded(path, falcon::convert_public_key(*key.scheme, key.codec, "nist", key.bytes));
+}
+
+Bytes falcon_public_key(const std::string& path, const std::string& scheme) {
+    return falcon_public_key(path, expect(path, identify_falcon(path, read_file(path), scheme, "public-key", {}), Type::public_key));
+}
+
+Bytes falcon_signature(const std::string& path, const std::string& scheme, const std::string& codec) {
+    const auto file = expect(path, identify_falcon(path, read_file(path), scheme, "signature", {}), Type::signature);
+    return decoded(path, falcon::convert_signature(*file.scheme, file.codec, codec, file.bytes));
+}
+
 bool falcon_keygen(const FalconKeygen& a, const PassphraseSource& passphrase, Console& console) {
     const Scheme* scheme = falcon::find_scheme(a.scheme);
     if (scheme == nullptr) return false;

@@ -28,6 +28,11 @@ struct FalconFile {
 std::optional<FalconFile> identify_falcon(const std::string& path, ByteView content, const std::string& scheme, const std::string& type,
                                           const PassphraseSource& passphrase, const std::string& codec = {});
 
+/// For contracts: a public key in the standard encoding, a signature in the codec asked for. Failure(malformed).
+Bytes falcon_public_key(const std::string& path, const FalconFile& file);
+Bytes falcon_public_key(const std::string& path, const std::string& scheme);
+Bytes falcon_signature(const std::string& path, const std::string& scheme, const std::string& codec);
+
 struct FalconKeygen {
     std::string scheme, seed, out, pub;
     bool encrypt = false;

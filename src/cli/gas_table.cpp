@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <postern/falcon_scheme.hpp>
 #include <postern/mldsa.hpp>
 
 #include "cli/failure.hpp"
@@ -27,9 +28,11 @@ struct Input {
     contracts::Door door = contracts::Door::erc7913;
 };
 
-std::vector<Input> inputs_for(const contracts::ContractInfo& info, const mldsa::Scheme& scheme) {
+std::vector<Input> inputs_for(const contracts::ContractInfo& info) {
     std::vector<Input> inputs(1);
-    if (info.key_form != contracts::KeyForm::wire || scheme.parameter_set != mldsa::ParameterSet::ml_dsa_65) return inputs;
+    const mldsa::Scheme* scheme = mldsa::find_scheme(info.scheme);
+    if (scheme == nullptr || info.key_form != contracts::KeyForm::wire || scheme->parameter_set != mldsa::ParameterSet::ml_dsa_65)
+        return inputs;
     const auto data = nlohmann::json::parse(kGasInput);
     const auto bytes = [&data](const char* field) { return from_hex(data.at(field).get<std::string>()).value(); };
     Input input;
@@ -37,17 +40,12 @@ std::vector<Input> inputs_for(const contracts::ContractInfo& info, const mldsa::
     input.message = bytes("message");
     input.context = bytes("context");
     input.door = contracts::Door::context;
-    if (data.at("scheme") == scheme.name) input.given = Sample{bytes("public_key"), input.message, bytes("signature"), input.context};
+    if (data.at("scheme") == scheme->name) input.given = Sample{bytes("public_key"), input.message, bytes("signature"), input.context};
     inputs.push_back(std::move(input));
     return inputs;
 }
 
-/// Key, message and signature number `index` of a scheme: always the same.
-Sample make_sample(const mldsa::Scheme& scheme, const Input& input, std::size_t index) {
-    if (input.given) return *input.given;
-    hash::Shake256 xof;
-    const std::string label = fmt::format("postern gas {} {}", scheme.name, index);
-    xof.absorb({reinterpret_cast<const std::uint8_t*>(label.data()), label.size()});
+Sample mldsa_sample(const mldsa::Scheme& scheme, const Input& input, hash::Shake256& xof) {
     std::array<std::uint8_t, 32> seed{}, rnd{};
     Sample s;
     s.message.resize(32);
@@ -60,6 +58,31 @@ Sample make_sample(const mldsa::Scheme& scheme, const Input& input, std::size_t 
     s.context = input.context;
     s.signature = mldsa::sign(pair.private_key, mldsa::Message(s.message), mldsa::Context::from(s.context).value(), mldsa::Randomness(rnd));
     return s;
+}
+
+Sample falcon_sample(const falcon::Scheme& scheme, const std::string& codec, hash::Shake256& xof) {
+    Bytes seed(48);
+    Sample s;
+    s.message.resize(32);
+    xof.squeeze(seed);
+    xof.squeeze(s.message);
+    auto pair = falcon::generate(scheme, seed);
+    auto signature = falcon::sign(scheme, pair.private_key, s.message, codec, true);
+    if (!signature) throw std::runtime_error(signature.error().message);
+    s.public_key = std::move(pair.public_key);
+    s.signature = std::move(*signature);
+    return s;
+}
+
+/// Key, message and signature number `index` for a contract: always the same.
+Sample make_sample(const contracts::ContractInfo& info, const Input& input, std::size_t index) {
+    if (input.given) return *input.given;
+    hash::Shake256 xof;
+    const std::string label = fmt::format("postern gas {} {}", info.scheme, index);
+    xof.absorb({reinterpret_cast<const std::uint8_t*>(label.data()), label.size()});
+    if (const auto* scheme = mldsa::find_scheme(info.scheme)) return mldsa_sample(*scheme, input, xof);
+    if (const auto* scheme = falcon::find_scheme(info.scheme)) return falcon_sample(*scheme, info.signature_codec, xof);
+    throw std::logic_error("no native scheme for the contract " + info.name);
 }
 
 constexpr evm::Address kSender{0x73, 0x65, 0x6e, 0x64, 0x65, 0x72, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -107,8 +130,6 @@ std::optional<Published> best_published(const std::string& scheme) {
 namespace {
 
 GasRow measure_input(const contracts::ContractInfo& info, const Input& input, std::size_t samples) {
-    const mldsa::Scheme* scheme = mldsa::find_scheme(info.scheme);
-    if (scheme == nullptr) throw std::logic_error("no native scheme for the contract " + info.name);
     if (samples == 0) throw std::invalid_argument("no samples");
     if (input.given) samples = 1;
     auto built = contracts::build_contract(info.name);
@@ -122,7 +143,7 @@ GasRow measure_input(const contracts::ContractInfo& info, const Input& input, st
     };
 
     std::vector<std::pair<std::uint64_t, std::size_t>> gas;
-    for (std::size_t i = 0; i < samples; ++i) gas.emplace_back(verify(make_sample(*scheme, input, i), false).result.exec_gas, i);
+    for (std::size_t i = 0; i < samples; ++i) gas.emplace_back(verify(make_sample(info, input, i), false).result.exec_gas, i);
     std::sort(gas.begin(), gas.end());
     const auto& median = gas[gas.size() / 2];
 
@@ -136,7 +157,7 @@ GasRow measure_input(const contracts::ContractInfo& info, const Input& input, st
     row.exec_max = gas.back().first;
     row.code_bytes = contract.runtime.size();
 
-    const Sample shown = make_sample(*scheme, input, median.second);
+    const Sample shown = make_sample(info, input, median.second);
     row.regions = verify(shown, true).regions;
     std::uint64_t sum = 0;
     for (const auto& r : row.regions) sum += r.gas;
@@ -159,6 +180,15 @@ GasRow measure_input(const contracts::ContractInfo& info, const Input& input, st
         row.registration_gas = registration_gas(state, evm::Fork::osaka, *registry, shown.public_key);
         row.registration_gas_8037 = registration_gas(state, evm::Fork::amsterdam, *registry, shown.public_key);
     }
+    if (!registry && info.key_form == contracts::KeyForm::expanded) {
+        const auto blob = contracts::expand_key(info.scheme, shown.public_key, info.key_form);
+        if (!blob) throw std::runtime_error(blob.error().message);
+        for (const auto& part : blob->parts) {
+            const Bytes creation = contracts::creation_code(part);
+            row.registration_gas += transaction_gas(state, evm::Fork::osaka, std::nullopt, creation);
+            row.registration_gas_8037 += transaction_gas(state, evm::Fork::amsterdam, std::nullopt, creation);
+        }
+    }
     row.deploy_gas = transaction_gas(state, evm::Fork::osaka, std::nullopt, contract.init);
     // What it calls has to be there too.
     for (const auto& companion : contract.companions) {
@@ -175,9 +205,7 @@ GasRow measure_input(const contracts::ContractInfo& info, const Input& input, st
 std::vector<GasRow> measure_gas(const contracts::ContractInfo& info, std::size_t samples) {
     std::vector<GasRow> rows;
     if (info.scheme.empty()) return rows;  // verifies nothing itself
-    const mldsa::Scheme* scheme = mldsa::find_scheme(info.scheme);
-    if (scheme == nullptr) throw std::logic_error("no native scheme for the contract " + info.name);
-    for (const Input& input : inputs_for(info, *scheme)) rows.push_back(measure_input(info, input, samples));
+    for (const Input& input : inputs_for(info)) rows.push_back(measure_input(info, input, samples));
     return rows;
 }
 

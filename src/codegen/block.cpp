@@ -432,6 +432,17 @@ void Block::compute(Value v) {
     graph_->add_node(std::move(n));
 }
 
+Value Block::early(const U256& value) {
+    Node n;
+    n.kind = Kind::macro;
+    n.name = "early constant";
+    n.known = true;
+    n.early = true;
+    n.value = value;
+    n.support = value;
+    return {this, graph_->add_node(std::move(n))};
+}
+
 void Block::phase() {
     Node n;
     n.kind = Kind::phase;

@@ -236,6 +236,9 @@ class Block {
     void barrier();
     /// Has v computed here in program order (the search may still move it). Without it a value is computed when first needed.
     void compute(Value v);
+    /// A constant that is put on the stack when it is reached in the order of operands, not just before its use: what is computed
+    /// after it comes to lie above it, and needs no SWAP (the modulus of MULMOD, for example). For one use.
+    Value early(const U256& value);
     /// Nothing of what follows is started before everything so far is done. Fewer choices, so a better search of long blocks.
     void phase();
     /// Comment for the listing, attached to the values made from here on.

@@ -48,6 +48,7 @@ struct Node {
     std::vector<std::uint32_t> args;  // args[0] is the top of the stack
     U256 value;                       // constant; resident with a known value
     bool known = false;
+    bool early = false;  // a constant brought to the stack where program order says so, a copy of a resident if one is in reach
     bool resident = false;
     Label label;
     bool result = true;

@@ -59,7 +59,7 @@ class Builder {
         t.node = id;
         t.leaf = n.kind == Kind::constant || n.kind == Kind::label || n.kind == Kind::environment;
         t.resident = n.resident;
-        t.known = n.known;
+        t.known = n.known && !n.early;
         t.entry = n.kind == Kind::entry;
         t.result = n.result;
         t.commutative = n.kind == Kind::operation && commutative(n.op) && n.args.size() <= 3;

@@ -61,7 +61,10 @@ class Emitter {
                     break;
                 case Step::Kind::exec: {
                     const Task& t = task(s.arg);
-                    execute(t, report);
+                    if (g_.at(t.node).early && !t.spill_store)
+                        constant(t, stack, report);
+                    else
+                        execute(t, report);
                     stack.resize(stack.size() - t.args.size());
                     if (t.result) stack.push_back(s.arg);
                     break;
@@ -92,6 +95,21 @@ class Emitter {
         } else {
             a_.op(n.op);
         }
+    }
+
+    /// A copy of the resident with the same value, or a push.
+    void constant(const Task& t, const std::vector<int>& stack, CostReport& report) {
+        const U256& value = g_.at(t.node).value;
+        for (unsigned depth = 1; depth <= 16 && depth <= stack.size(); ++depth) {
+            const Task& o = task(stack[stack.size() - depth]);
+            const Node& n = g_.at(o.node);
+            if (!o.resident || !n.known || !(n.value == value)) continue;
+            a_.dup(depth);
+            ++report.dups;
+            return;
+        }
+        a_.push(value);
+        report.pushes += value.is_zero() ? 2 : 3;
     }
 
     void execute(const Task& t, CostReport& report) {

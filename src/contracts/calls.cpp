@@ -60,6 +60,8 @@ class AbiEncoder {
 };
 
 constexpr evm::Address kVerifier{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+/// Where a key lies that no registry makes.
+constexpr evm::Address kKey{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0};
 constexpr evm::Address kCaller{0x70, 0x6f, 0x73, 0x74, 0x65, 0x72, 0x6e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0};
 
 std::uint32_t selector_of(Door door) {
@@ -141,7 +143,8 @@ Result<Verdict> run_verifier(const Contract& contract, ByteView public_key, Byte
     if (contract.info.key_form != KeyForm::wire) {
         auto blob = expand_key(contract.info.scheme, public_key, contract.info.key_form);
         if (!blob) return blob.error();
-        const evm::Address address = place_key(state, std::move(*blob));
+        const bool registered = find_registry(blob->scheme, blob->form).has_value();
+        const evm::Address address = registered ? place_key(state, std::move(*blob)) : place_key(state, std::move(*blob), kKey);
         key.assign(address.begin(), address.end());
     }
     const auto has = [&doors = contract.info.entry_points](Door d) {

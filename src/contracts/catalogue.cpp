@@ -35,7 +35,7 @@ std::vector<EntryPoint> entry_points(const std::vector<Door>& doors) {
 const std::vector<const Row*>& catalogue() {
     static const std::vector<const Row*> all = [] {
         std::vector<const Row*> out;
-        for (const auto* family : {&mldsa_registered_rows(), &mldsa_wire_rows(), &thin_rows()})
+        for (const auto* family : {&mldsa_registered_rows(), &mldsa_wire_rows(), &thin_rows(), &falcon_rows()})
             for (const Row& row : *family) out.push_back(&row);
         return out;
     }();
@@ -50,7 +50,7 @@ const Row* find_row(std::string_view contract) {
     return nullptr;
 }
 
-ContractInfo info_of(const Row& row) { return {row.name, row.scheme, row.key_form, entry_points(row.doors)}; }
+ContractInfo info_of(const Row& row) { return {row.name, row.scheme, row.key_form, entry_points(row.doors), row.signature_codec}; }
 
 }  // namespace
 

@@ -24,6 +24,7 @@ struct Row {
     BlobShape (*blob)(const Row& row) = nullptr;  ///< of a registry: what it makes
     std::string registry{};                       ///< of a verifier: whose blobs it accepts
     std::vector<std::string> calls = {};          ///< names of the contracts that it calls
+    std::string signature_codec{};                ///< of a Falcon signature
 };
 
 /// build_contract for a contract that others call: made once, because theirs need it again and again.
@@ -41,5 +42,6 @@ const std::vector<const Row*>& catalogue();
 const std::vector<Row>& mldsa_registered_rows();
 const std::vector<Row>& mldsa_wire_rows();
 const std::vector<Row>& thin_rows();
+const std::vector<Row>& falcon_rows();
 
 }  // namespace postern::contracts

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <postern/contracts.hpp>
+#include <postern/falcon_scheme.hpp>
 #include <postern/mldsa.hpp>
 #include <stdexcept>
 
 #include "contracts/catalogue.hpp"
+#include "contracts/falcon/key_blob.hpp"
 #include "contracts/mldsa/key_blob.hpp"
 #include "contracts/mldsa/key_rules.hpp"
 #include "contracts/registry_pins.hpp"
@@ -95,6 +97,7 @@ evm::Address place_key(evm::State& state, KeyBlob blob, const evm::Address& base
 }
 
 Result<KeyBlob> expand_key(std::string_view scheme, ByteView public_key, KeyForm form) {
+    if (const falcon::Scheme* f = falcon::find_scheme(scheme)) return falcon_evm::make_blob(*f, public_key, form);
     const mldsa::Scheme* s = mldsa::find_scheme(scheme);
     if (s == nullptr) return Error{"unknown scheme '" + std::string(scheme) + "'"};
     const auto registry = find_registry(scheme, form);
