@@ -72,6 +72,7 @@ void run(const Arguments& a, Console& console) {
     const auto file = identify(a.in, read_file(a.in), scheme_option(a.scheme), a.type, a.passphrase);
     const Bytes bytes = std::visit([&](const auto& value) { return encode(a, value); }, file.value);
     Outputs outputs(console);
+    outputs.may_replace(a.in);
     outputs.add(a.out, bytes, std::holds_alternative<mldsa::PrivateKey>(file.value));
     outputs.commit();
 }

@@ -98,7 +98,7 @@ void add_evm_exec(CLI::App& evm, Console& console) {
     cmd->add_option("--calldata", a->calldata, "Calldata: a file (hex or plain bytes) or hex")->type_name("D");
     cmd->add_option("--account", a->accounts, "Another contract in the state: ADDRESS=CODE (repeatable)")->type_name("A=C");
     cmd->add_option("--fork", a->fork, "Rules to run under")->type_name("F");
-    cmd->add_option("--gas", a->gas, "Gas to start with")->type_name("N");
+    cmd->add_option("--gas", a->gas, "Gas to start with, at most 2^40")->type_name("N")->check(CLI::Range(0.0, 1099511627776.0));
     cmd->add_flag("--profile", a->profile, "Show gas by opcode");
     cmd->add_flag("--trace", a->trace, "Print every step first (EIP-3155, one JSON object a line)");
     cmd->add_flag("--json", a->json, "Print JSON");

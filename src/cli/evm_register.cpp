@@ -23,6 +23,7 @@ struct Arguments {
 
 void run(const Arguments& a, Console& console) {
     const auto fork = fork_option(a.fork);
+    if (fork < evm::Fork::cancun) fail(Exit::usage, "--fork: registries need cancun or later");
     const auto key = load_public_key(a.pub, read_file(a.pub), scheme_option(a.scheme)).value;
     const auto registration = simulate_registration(fork, key);
     if (!registration) fail(Exit::refused, "{}", registration.error().message);

@@ -44,6 +44,7 @@ Inputs load_inputs(const Arguments& a, const contracts::ContractInfo& info) {
 
 void run(const Arguments& a, Console& console) {
     const auto info = contract_or_fail(a.contract);
+    if (info.entry_points.empty() || info.scheme.empty()) fail(Exit::usage, "{} verifies nothing itself", info.name);
     fork_option(a.fork);
     const auto door = door_option(a.door);
     MessageOptions options;

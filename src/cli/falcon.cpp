@@ -475,6 +475,7 @@ bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, 
     if (a.encrypt && found->type != Type::private_key) fail(Exit::usage, "--encrypt is for private keys; {} is none", a.in);
     if (!a.message.empty() && found->type != Type::signature) fail(Exit::usage, "--message is for signed messages; {} is none", a.in);
     Outputs outputs(console);
+    outputs.may_replace(a.in);
     switch (found->type) {
         case Type::private_key:
             convert_private_key(a, *found, passphrase, outputs);

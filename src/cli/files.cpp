@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <optional>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -47,6 +48,21 @@ mode_t current_umask() {
 
 }  // namespace
 
+namespace {
+
+/// Device and inode of every regular file that this command has read.
+std::vector<std::pair<dev_t, ino_t>>& files_read() {
+    static std::vector<std::pair<dev_t, ino_t>> files;
+    return files;
+}
+
+bool was_read(const struct stat& status) {
+    const auto& files = files_read();
+    return std::find(files.begin(), files.end(), std::pair(status.st_dev, status.st_ino)) != files.end();
+}
+
+}  // namespace
+
 void FileReader::Close::operator()(std::FILE* f) const {
     if (f != stdin) std::fclose(f);
 }
@@ -55,6 +71,8 @@ FileReader::FileReader(const std::string& path) : path_(path == "-" ? "standard 
     errno = 0;
     file_.reset(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (!file_) fail(Exit::io, "cannot open {}: {}", path_, std::strerror(errno));
+    struct stat status {};
+    if (::fstat(::fileno(file_.get()), &status) == 0 && S_ISREG(status.st_mode)) files_read().emplace_back(status.st_dev, status.st_ino);
 }
 
 void FileReader::pump(const std::function<void(ByteView)>& take) {
@@ -95,6 +113,7 @@ void Outputs::add(const std::string& path, ByteView bytes, bool secret) {
         staged_.push_back({{}, "-", Bytes(bytes.begin(), bytes.end())});
         return;
     }
+    if (path.empty()) fail(Exit::usage, "the name of a file to write is empty");
     std::string destination = path;
     struct stat info {};
     if (::stat(path.c_str(), &info) == 0) {
@@ -103,6 +122,7 @@ void Outputs::add(const std::string& path, ByteView bytes, bool secret) {
             staged_.push_back({{}, path, Bytes(bytes.begin(), bytes.end())});
             return;
         }
+        if (was_read(info) && path != replaceable_) fail(Exit::usage, "{} is an input of this command and would be overwritten", path);
         if (::access(path.c_str(), W_OK) != 0) fail(Exit::io, "cannot write {}: {}", path, std::strerror(errno));
         std::error_code link_ec;
         if (const auto real = std::filesystem::canonical(path, link_ec); !link_ec) destination = real.string();  // keep symbolic links

@@ -40,6 +40,8 @@ class Outputs {
     Outputs(const Outputs&) = delete;
     Outputs& operator=(const Outputs&) = delete;
 
+    /// The one input that may be replaced by a result under the same name; any other that would be is Failure(usage).
+    void may_replace(const std::string& input) { replaceable_ = input; }
     /// `secret`: mode 0600. Throws Failure(io).
     void add(const std::string& path, ByteView bytes, bool secret = false);
     void add(const std::string& path, std::string_view text, bool secret = false);
@@ -52,6 +54,7 @@ class Outputs {
     };
     Console& console_;
     std::vector<Staged> staged_;
+    std::string replaceable_;
 };
 
 }  // namespace postern::cli

@@ -29,6 +29,9 @@ mldsa::Seed seed_of(const std::string& hex) {
 }
 
 void keygen(const KeygenArguments& a, Console& console) {
+    // A passphrase without --encrypt would leave a key in plain that its owner believes encrypted.
+    if (!a.encrypt && (!a.passphrase.file.empty() || !a.passphrase.environment.empty()))
+        fail(Exit::usage, "a passphrase is given but not --encrypt: the key would be written in plain");
     if (falcon_keygen({a.scheme, a.seed, a.out, a.pub, a.encrypt}, a.passphrase, console)) return;
     const mldsa::Scheme& scheme = *scheme_option(a.scheme);
     const auto form = parse_private_form(a.form);

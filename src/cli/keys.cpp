@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <postern/falcon_scheme.hpp>
 
 #include "core/der.hpp"
 
@@ -14,8 +15,11 @@ using mldsa::Scheme;
 const Scheme* scheme_option(const std::string& name) {
     if (name.empty()) return nullptr;
     if (const Scheme* s = mldsa::find_scheme(name)) return s;
+    // Files of Falcon schemes are recognised before this is asked for.
+    if (falcon::find_scheme(name) != nullptr) fail(Exit::malformed, "the file holds nothing of {} that this command can take", name);
     std::string known;
     for (const Scheme& s : mldsa::schemes()) known += fmt::format("{}{}", known.empty() ? "" : ", ", s.name);
+    for (const falcon::Scheme& s : falcon::schemes()) known += fmt::format(", {}", s.name);
     fail(Exit::usage, "unknown scheme '{}' (known: {})", name, known);
 }
 

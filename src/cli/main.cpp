@@ -17,6 +17,26 @@ constexpr const char* kExamples =
     "  postern verify --key pub.pem --in message --sig sig\n"
     "  postern evm run ml-dsa-44 --key pub.pem --in message --sig sig --profile";
 
+/// Where a word stands in place of a command, or an option in front of one: what to say about it; else nothing.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+    const CLI::App* at = &app;
+    std::string path = "postern";
+    for (int i = 1; i < argc; ++i) {
+        const auto commands = at->get_subcommands([](const CLI::App*) { return true; });
+        if (commands.empty()) return {};
+        const std::string word = argv[i];
+        if (word.starts_with("-")) {
+            if (at->get_option_no_throw(word) != nullptr) continue;
+            return "unknown option '" + word + "' (see " + path + " --help)";
+        }
+        const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == word; });
+        if (found == commands.end()) return "unknown command '" + word + "' (see " + path + " --help)";
+        at = *found;
+        path += " " + word;
+    }
+    return {};
+}
+
 int run(int argc, char** argv) {
     Console console;
     CLI::App app("Post-quantum signatures for smart-contract chains", "postern");
@@ -47,11 +67,8 @@ int run(int argc, char** argv) {
         return 0;
     } catch (const CLI::ParseError& e) {
         // CLI11 answers an unknown command with "A subcommand is required".
-        const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-        const bool unknown = argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
-                                 return command->get_name() == argv[1];
-                             });
-        Console::complain(unknown ? std::string("unknown command '") + argv[1] + "' (see postern --help)" : e.what());
+        const auto unknown = unknown_command(app, argc, argv);
+        Console::complain(unknown.empty() ? e.what() : unknown);
         return static_cast<int>(Exit::usage);
     }
 }

@@ -43,6 +43,58 @@ TEST_F(Errors, TwoResultsInOneFile) {
     EXPECT_EQ(read("key.pem"), key);
 }
 
+// A result never takes the place of something that the command has read, under whatever name.
+TEST_F(Errors, ResultsDoNotReplaceInputs) {
+    refused(2, {"sign", "--key", "key.pem", "--in", "msg", "--out", "key.pem"}, "would be overwritten");
+    refused(2, {"sign", "--key", "key.pem", "--in", "msg", "--out", "./msg"}, "would be overwritten");
+    ASSERT_EQ(::link(path("key.pem").c_str(), path("hard").c_str()), 0);
+    refused(2, {"pubkey", "--key", "key.pem", "--out", "hard"}, "would be overwritten");
+    write("blob.1", read("pub.pem"));
+    refused(2, {"evm", "expand-key", "blob.1", "--out", "blob"}, "would be overwritten");
+    // Converting a file in place is asked for by name.
+    ok({"convert", "--to", "der", "pub.pem", "pub.pem"});
+    ok({"verify", "--key", "pub.pem", "--in", "msg", "--sig", "sig"});
+}
+
+TEST_F(Errors, EmptyNamesOfResults) {
+    refused(2, {"sign", "--key", "key.pem", "--in", "msg", "--out", ""}, "empty");
+    refused(2, {"keygen", "--scheme", "ml-dsa-44", "--out", ""}, "empty");
+    refused(2, {"pubkey", "--key", "key.pem", "--out", ""}, "empty");
+}
+
+TEST_F(Errors, PassphraseWithoutEncryption) {
+    write("phrase", "secret");
+    for (const char* scheme : {"ml-dsa-44", "falcon-512"}) {
+        refused(2, {"keygen", "--scheme", scheme, "--out", "new", "--passphrase-file", "phrase"}, "--encrypt");
+        refused(2, {"keygen", "--scheme", scheme, "--out", "new", "--passphrase-env", "P"}, "--encrypt", {}, {{"P", "secret"}});
+    }
+}
+
+TEST_F(Errors, UnrecognisedFilesUnderAFalconScheme) {
+    write("empty", "");
+    write("cut", read("pub.pem").substr(0, 100));
+    for (const char* file : {"empty", "cut"}) {
+        refused(3, {"verify", "--scheme", "falcon-512", "--key", file, "--in", "msg", "--sig", "sig"});
+        refused(3, {"inspect", "--scheme", "falcon-512", file});
+        refused(3, {"pubkey", "--scheme", "epervier-512", "--key", file, "--out", "new"});
+    }
+    refused(2, {"keygen", "--scheme", "nope", "--out", "new"}, "falcon-512");
+}
+
+TEST_F(Errors, ContractsThatVerifyNothing) {
+    for (const char* name : {"shake-library", "turbo-shake-library", "ml-dsa-44-registry"})
+        refused(2, {"evm", "run", name, "--key", "pub.pem", "--in", "msg", "--sig", "sig"}, "verifies nothing");
+}
+
+TEST_F(Errors, UnknownWordsAreNamed) {
+    refused(2, {"evm", "nope"}, "unknown command 'nope' (see postern evm --help)");
+    refused(2, {"--bogus"}, "unknown option '--bogus'");
+    refused(2, {"evm", "--bogus", "run"}, "unknown option '--bogus'");
+    refused(2, {"evm", "register", "pub.pem", "--fork", "frontier"}, "cancun");
+    refused(2, {"evm", "exec", "--code", "00", "--gas", "-1"});
+    refused(2, {"evm", "exec", "--code", "00", "--gas", "99999999999999999999999"});
+}
+
 TEST_F(Errors, VectorFileWithoutEnd) {
     write("sparse.rsp", "");
     ASSERT_EQ(::truncate(path("sparse.rsp").c_str(), off_t{6} << 30), 0);
