@@ -65,7 +65,7 @@ Bytes encode(const Arguments& a, const AnySignature& signature) {
 }
 
 void run(const Arguments& a, Console& console) {
-    if (falcon_convert({a.from, a.codec, a.in, a.out, a.scheme, a.type, a.message, a.encrypt}, a.passphrase, console)) return;
+    if (falcon_convert({a.from, a.codec, a.in, a.out, a.scheme, a.type, a.message, a.encrypt, a.form}, a.passphrase, console)) return;
     if (!a.message.empty()) fail(Exit::usage, "--message is for signed messages of Falcon");
     if (!plain_form(a.codec) && a.codec != "pem" && a.codec != "der")
         fail(Exit::usage, "unknown codec '{}' (known: raw, hex, base64, pem, der)", a.codec);

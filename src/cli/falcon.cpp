@@ -472,6 +472,10 @@ bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, 
                  from);
     }
     if (!found) return false;
+    std::string wanted = a.type;
+    std::replace(wanted.begin(), wanted.end(), '-', ' ');
+    if (!wanted.empty() && wanted != name(found->type)) fail(Exit::malformed, "{} is a {}, expected a {}", a.in, name(found->type), wanted);
+    if (!a.form.empty()) fail(Exit::usage, "--form is for ML-DSA private keys; {} is of {}", a.in, found->scheme->name);
     if (a.encrypt && found->type != Type::private_key) fail(Exit::usage, "--encrypt is for private keys; {} is none", a.in);
     if (!a.message.empty() && found->type != Type::signature) fail(Exit::usage, "--message is for signed messages; {} is none", a.in);
     Outputs outputs(console);

@@ -60,6 +60,7 @@ bool falcon_inspect(const std::string& file, const std::string& scheme, const st
 struct FalconConvert {
     std::string from, codec, in, out, scheme, type, message;
     bool encrypt = false;
+    std::string form;  ///< refused: Falcon's private keys have one
 };
 /// Does the work for every file if `from` is set: only Falcon has such codecs.
 bool falcon_convert(const FalconConvert& a, const PassphraseSource& passphrase, Console& console);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <postern/falcon_scheme.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/falcon.hpp"
@@ -29,6 +30,7 @@ mldsa::Seed seed_of(const std::string& hex) {
 }
 
 void keygen(const KeygenArguments& a, Console& console) {
+    if (falcon::find_scheme(a.scheme) != nullptr && a.form != "seed") fail(Exit::usage, "--form is for ML-DSA; {} has one form", a.scheme);
     // A passphrase without --encrypt would leave a key in plain that its owner believes encrypted.
     if (!a.encrypt && (!a.passphrase.file.empty() || !a.passphrase.environment.empty()))
         fail(Exit::usage, "a passphrase is given but not --encrypt: the key would be written in plain");

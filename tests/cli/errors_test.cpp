@@ -81,6 +81,14 @@ TEST_F(Errors, UnrecognisedFilesUnderAFalconScheme) {
     refused(2, {"keygen", "--scheme", "nope", "--out", "new"}, "falcon-512");
 }
 
+TEST_F(Errors, OptionsThatFalconDoesNotHave) {
+    ok({"keygen", "--scheme", "falcon-512", "--out", "fk", "--pub", "fp"});
+    refused(2, {"keygen", "--scheme", "falcon-512", "--form", "both", "--out", "new"}, "--form");
+    refused(2, {"convert", "--to", "pem", "--form", "seed", "fp", "new"}, "--form");
+    refused(3, {"convert", "--to", "pem", "--type", "signature", "fp", "new"}, "expected a signature");
+    ok({"convert", "--to", "pem", "--type", "public-key", "fp", "new"});
+}
+
 TEST_F(Errors, ContractsThatVerifyNothing) {
     for (const char* name : {"shake-library", "turbo-shake-library", "ml-dsa-44-registry"})
         refused(2, {"evm", "run", name, "--key", "pub.pem", "--in", "msg", "--sig", "sig"}, "verifies nothing");
