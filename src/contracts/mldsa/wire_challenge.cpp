@@ -4,7 +4,6 @@ namespace postern::contracts::mldsa_evm {
 
 namespace {
 
-constexpr Int iq = static_cast<Int>(q);
 constexpr std::uint64_t kMost = 1023;  // of t1
 
 U256 bit_range(unsigned from, unsigned to) { return U256::mask(to) ^ U256::mask(from); }

@@ -33,7 +33,6 @@ void load_fields(Kernel& k, const WirePlan& wire) {
 U256 refusal() { return fields((1U << 23) - q); }
 
 constexpr unsigned kHighShift = 24 * 5;  // from a field to its partner
-constexpr unsigned kLowFactor = 64;      // where the low field's factor stands in a pair word
 
 }  // namespace
 
