@@ -1,5 +1,6 @@
 // The hashing steps for the XOFs made of keccak256: everything is bytes in their order, and a block costs one SHA3 instruction.
 
+#include "contracts/mldsa/doors.hpp"
 #include "contracts/mldsa/kernels.hpp"
 
 namespace postern::contracts::mldsa_evm {
@@ -24,23 +25,7 @@ void CounterHash::emit_mu(Kernel& k) const {
     k.rename("mu");
     k.begin_region("mu");
     const std::uint64_t buffer = message_buffer(plan_);
-    // tr and a zero byte stand there; then |ctx|, ctx and M exactly.
-    k.mload(vars.context_size);
-    const V context_size = k.top();
-    k.dup(context_size);
-    k.push(buffer + 65);
-    k.op(Op::MSTORE8);
-    k.dup(context_size);
-    k.mload(vars.context);
-    k.push(buffer + 66);
-    k.op(Op::CALLDATACOPY);
-    k.mload(vars.message_size);
-    k.mload(vars.message);
-    k.dup(context_size);
-    k.with(Op::ADD, buffer + 66);
-    k.op(Op::CALLDATACOPY);
-    k.mload(vars.message_size);
-    k.op(Op::ADD);
+    emit_context_and_message(k, buffer);
     k.with(Op::ADD, 66);
     k.push(buffer);
     k.op(Op::KECCAK256);

@@ -163,4 +163,42 @@ class Doors {
 
 void emit_doors(Kernel& k, const Plan& plan, const Labels& l, const DoorRules& rules) { Doors(k, plan, l, rules).emit(); }
 
+void emit_context_and_message(Kernel& k, std::uint64_t buffer) {
+    k.mload(vars.context_size);
+    const V context_size = k.top();
+    k.dup(context_size);
+    k.push(buffer + 65);
+    k.op(Op::MSTORE8);
+    k.dup(context_size);
+    k.mload(vars.context);
+    k.push(buffer + 66);
+    k.op(Op::CALLDATACOPY);
+    k.mload(vars.message_size);
+    k.mload(vars.message);
+    k.dup(context_size);
+    k.with(Op::ADD, buffer + 66);
+    k.op(Op::CALLDATACOPY);
+    k.mload(vars.message_size);
+    k.op(Op::ADD);
+}
+
+void emit_answer(Kernel& k, const Labels& l) {
+    k.begin_region("answer");
+    k.mload(vars.bad);
+    k.jumpi(l.reject);
+    const auto answer = [&](std::uint64_t from) {
+        k.push(32);
+        k.push(from);
+        k.terminate(Op::RETURN);
+    };
+    answer(vars.accept);
+    k.bind(l.reject);
+    answer(vars.reject);
+    k.bind(l.revert);
+    k.push(0);
+    k.push(0);
+    k.terminate(Op::REVERT);
+    k.end_region();
+}
+
 }  // namespace postern::contracts::mldsa_evm

@@ -27,4 +27,10 @@ void emit_doors(Kernel& k, const Plan& plan, const Labels& l, const DoorRules& r
 /// 2^32 and everything lies inside calldata.
 void emit_parse(Kernel& k, const Labels& l);
 
+/// Copies |ctx|, ctx and M, exactly, behind the 64 bytes of tr and the zero byte that stand at `buffer`: -> [|ctx| + |M|].
+void emit_context_and_message(Kernel& k, std::uint64_t buffer);
+
+/// The end of a verifier: returns the accepting word, or the rejecting one if `bad` is set; binds l.reject and l.revert.
+void emit_answer(Kernel& k, const Labels& l);
+
 }  // namespace postern::contracts::mldsa_evm

@@ -124,22 +124,7 @@ void emit_with(Kernel& k, const WirePlan& wire, const Labels& l, Hash& hash, Beg
     emit_wire_rows(k, wire, repair);
     hash.emit_final(k);
 
-    k.begin_region("answer");
-    k.mload(vars.bad);
-    k.jumpi(l.reject);
-    const auto answer = [&](std::uint64_t from) {
-        k.push(32);
-        k.push(from);
-        k.terminate(Op::RETURN);
-    };
-    answer(vars.accept);
-    k.bind(l.reject);
-    answer(vars.reject);
-    k.bind(l.revert);
-    k.push(0);
-    k.push(0);
-    k.terminate(Op::REVERT);
-    k.end_region();
+    emit_answer(k, l);
 
     emit_parse(k, l);
     emit_pass_b(k, plan, l.pass_b, {pass_a_bounds(plan)});
